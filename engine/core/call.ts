@@ -1,0 +1,75 @@
+// Call
+//
+// One tool call as a model asked for it, and how its raw arguments become a JSON object. Providers leave ids out or
+// repeat them, so an id is only echoed; inside the engine a call is its index in the wave.
+//
+// Owns:      the call's shape and the reading of raw arguments, once a call.
+// Does not:  judge the object by a schema (tool.ts).
+
+import { isScanProblem, scanJson } from "./json-scanner.js";
+import { canonicalJson, copyJson, type JsonObject } from "./json-value.js";
+import { ARGUMENTS_BYTES_MAX } from "./limits.js";
+
+/**
+ * One call of a wave.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ToolCall {
+	/** The provider's id; may be empty or repeated. Echoed unchanged. */
+	readonly id: string;
+	readonly name: string;
+	/** A JSON value, or the provider's JSON text. */
+	readonly args: unknown;
+}
+
+/** What reading raw arguments gave: an object, or the position in the text where it stops being one. */
+export type ReadArguments =
+	| { readonly ok: true; readonly args: JsonObject }
+	| { readonly ok: false; readonly problem: string; readonly position?: number };
+
+/** Reads raw arguments. Blank text, `"null"`, `null` and nothing at all are `{}`; nothing is repaired. */
+export function readArguments(raw: unknown): ReadArguments {
+	if (typeof raw === "string") return readText(raw);
+	if (raw === undefined || raw === null) return { ok: true, args: {} };
+	const copied = copyJson(raw);
+	if (!copied.ok) return { ok: false, problem: `they are not JSON at ${copied.path}: ${copied.problem}` };
+	return asObject(copied.value);
+}
+
+/** Equal calls have equal keys, whatever the order of their fields and whether they came as text or as a value. */
+export function argumentsKey(raw: unknown): string {
+	const read = readArguments(raw);
+	return read.ok ? canonicalJson(read.args) : `unreadable:${String(raw)}`;
+}
+
+function readText(text: string): ReadArguments {
+	if (text.length > ARGUMENTS_BYTES_MAX) {
+		return {
+			ok: false,
+			problem: `they are longer than ${ARGUMENTS_BYTES_MAX} characters`,
+			position: ARGUMENTS_BYTES_MAX,
+		};
+	}
+	const trimmed = text.trim();
+	if (trimmed === "" || trimmed === "null") return { ok: true, args: {} };
+	try {
+		return asObject(JSON.parse(text), text);
+	} catch {
+		// Node's own message names no position for short texts, and words differ between versions.
+		const scan = scanJson(text);
+		const position = isScanProblem(scan) ? scan.position : text.length;
+		const problem = isScanProblem(scan) ? scan.problem : "the text is not JSON";
+		return { ok: false, problem: `${problem} at position ${position}`, position };
+	}
+}
+
+function asObject(value: unknown, text?: string): ReadArguments {
+	if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+		return { ok: true, args: value as JsonObject };
+	}
+	const kind = Array.isArray(value) ? "a list" : `a ${value === null ? "null" : typeof value}`;
+	const position = text === undefined ? 0 : text.length - text.trimStart().length;
+	return { ok: false, problem: `they are ${kind}, not an object, at position ${position}`, position };
+}

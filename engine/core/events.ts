@@ -1,0 +1,95 @@
+// Events
+//
+// What happens while it happens, for whoever watches: a live view, a trace, a test. Events come in the order things
+// happened, not in call order; the ledger is where order is promised. They are also published on the
+// `node:diagnostics_channel` named `wavetrain:event`.
+//
+// Owns:      the closed union of events and the hub that hands them out.
+// Does not:  write history (ledger/) or make a picture (report/).
+//
+// Invariants:
+//   V1. A listener that throws, whatever it throws, changes nothing for the engine or for the other listeners.
+
+import { channel } from "node:diagnostics_channel";
+import type { Effect } from "./effect.js";
+import type { JsonValue } from "./json-value.js";
+import type { Outcome } from "./outcome.js";
+
+/** Why an early start was thrown away. */
+export type DiscardReason = "length" | "filtered" | "failed" | "restarted" | "cancelled" | "not the admitted call";
+
+/** Where a call stands: its run, its step, and its path of indexes (one number, more for a nested call). */
+export interface CallPlace {
+	readonly runId: string;
+	readonly step: number;
+	readonly index: number;
+	readonly name: string;
+}
+
+/**
+ * One event, told apart by `kind`. `atMs` is the engine clock's monotonic reading.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type EngineEvent = { readonly atMs: number } & (
+	| { readonly kind: "wave_started"; readonly runId: string; readonly step: number; readonly calls: number }
+	| { readonly kind: "wave_finished"; readonly runId: string; readonly step: number; readonly status: string }
+	| ({ readonly kind: "call_planned"; readonly effect?: Effect; readonly title?: string } & CallPlace)
+	| ({ readonly kind: "call_admitted" } & CallPlace)
+	| ({ readonly kind: "call_waiting"; readonly for: "keys" | "slot" | "turn" } & CallPlace)
+	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
+	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
+	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)
+	| ({ readonly kind: "call_accounted"; readonly outcome: Outcome; readonly held: number } & CallPlace)
+	| ({ readonly kind: "call_ended_late"; readonly outcome: Outcome } & CallPlace)
+	| ({ readonly kind: "ahead_used"; readonly hiddenMs: number } & CallPlace)
+	| ({ readonly kind: "ahead_discarded"; readonly reason: DiscardReason; readonly ranMs: number } & CallPlace)
+	| { readonly kind: "thread_started"; readonly thread: number; readonly threads: number }
+	| { readonly kind: "thread_ended"; readonly thread: number; readonly threads: number; readonly reason: string }
+	| { readonly kind: "stray_error"; readonly message: string }
+);
+
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, "atMs"> : never;
+
+/** An event as the part of the engine that saw it writes it. */
+export type EventDraft = WithoutTime<EngineEvent>;
+
+export type Listener = (event: EngineEvent) => void;
+
+const everyEngine = channel("wavetrain:event");
+
+export class EventHub {
+	readonly #monotonicMs: () => number;
+	readonly #listeners = new Set<Listener>();
+
+	constructor(monotonicMs: () => number) {
+		this.#monotonicMs = monotonicMs;
+	}
+
+	/** Whether anybody watches; nothing builds an event for nobody. */
+	get watched(): boolean {
+		return this.#listeners.size > 0 || everyEngine.hasSubscribers;
+	}
+
+	/** Adds a listener; the result takes it away again. */
+	subscribe(listener: Listener): () => void {
+		const own: Listener = (event) => listener(event);
+		this.#listeners.add(own);
+		return () => void this.#listeners.delete(own);
+	}
+
+	emit(draft: EventDraft): void {
+		if (!this.watched) return;
+		const event = { ...draft, atMs: this.#monotonicMs() } as EngineEvent;
+		everyEngine.publish(event);
+		for (const listener of this.#listeners) {
+			try {
+				listener(event);
+			} catch (error) {
+				// V1: the listener's own fault is reported where Node reports such faults, once, without stopping anyone.
+				process.emitWarning(`A listener threw on ${event.kind}: ${String(error)}`, "WavetrainListenerWarning");
+			}
+		}
+	}
+}

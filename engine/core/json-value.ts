@@ -1,0 +1,188 @@
+// JSON value
+//
+// The one rule for what a tool may answer, applied inline and on threads alike, so that a tool's answer does not depend
+// on where it ran. The rule is JSON's own, with its silent losses made loud or kept:
+//
+//   string, boolean, null, finite number   as they are
+//   NaN, infinities                        null
+//   undefined                              at the top: no value; in an object: left out; in an array: null
+//   bigint                                 its decimal digits, as a string
+//   Date, anything with toJSON             what its toJSON returns
+//   Map with string keys                   an object; any other Map: a list of pairs
+//   Set, iterable typed array              a list
+//   Uint8Array, Buffer, ArrayBuffer        at the top: binary; inside: a list of numbers
+//   Error                                  { name, message }
+//   function, symbol, promise, a cycle     not data: refused with the path, such as `$.rows[3].parent`
+//
+// Owns:      that rule, and the copy it makes (nothing a tool keeps a reference to can change an answer later).
+// Does not:  bound the size of an answer (limits are the executor's).
+
+import canonicalize from "canonicalize";
+import { JSON_DEPTH_MAX } from "./limits.js";
+
+/**
+ * Data: what JSON can say.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/**
+ * A tool's binary answer.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type Binary = Uint8Array;
+
+/** What the rule made of a value: nothing (`value` left out), data, or a refusal that names the place. */
+export type Copied =
+	| { readonly ok: true; readonly value?: JsonValue | Binary }
+	| { readonly ok: false; readonly path: string; readonly problem: string };
+
+class NotData {
+	readonly path: string;
+	readonly problem: string;
+
+	constructor(path: string, problem: string) {
+		this.path = path;
+		this.problem = problem;
+	}
+}
+
+/** Copies what a tool answered by the rule above. Never throws, not even when a getter of the value does. */
+export function copyAnswer(value: unknown): Copied {
+	if (value === undefined) return { ok: true };
+	if (typeof value === "string" || typeof value === "boolean" || value === null) return { ok: true, value };
+	if (value instanceof Uint8Array) return { ok: true, value: asPlainBytes(value) };
+	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+		return { ok: true, value: new Uint8Array(value.slice(0)) };
+	}
+	return copyJson(value);
+}
+
+/** Copies data by the rule above, with no special place for binary at the top. */
+export function copyJson(value: unknown): Copied {
+	try {
+		const copy = copyAt(value, { path: "$", depth: 0, above: [] });
+		return copy === undefined ? { ok: true } : { ok: true, value: copy };
+	} catch (error) {
+		if (error instanceof NotData) return { ok: false, path: error.path, problem: error.problem };
+		return { ok: false, path: "$", problem: `reading it threw: ${String(error)}` };
+	}
+}
+
+/** The canonical text of a JSON value (RFC 8785): equal values have equal text. */
+export function canonicalJson(value: JsonValue): string {
+	const text = canonicalize(value);
+	return text === undefined ? "null" : text;
+}
+
+// A Buffer is a view into a pool that it shares with others; the answer is bytes of its own and of the plain class.
+function asPlainBytes(bytes: Uint8Array): Uint8Array {
+	const whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
+	const own = whole && bytes.constructor === Uint8Array && bytes.buffer instanceof ArrayBuffer;
+	return own ? bytes : new Uint8Array(bytes);
+}
+
+interface Place {
+	readonly path: string;
+	readonly depth: number;
+	readonly above: object[];
+}
+
+function copyAt(value: unknown, place: Place): JsonValue | undefined {
+	switch (typeof value) {
+		case "string":
+		case "boolean":
+			return value;
+		case "number":
+			return Number.isFinite(value) ? value : null;
+		case "undefined":
+			return undefined;
+		case "bigint":
+			return value.toString();
+		case "object":
+			return value === null ? null : copyObject(value, place);
+		default:
+			throw new NotData(place.path, `a ${typeof value} is not data`);
+	}
+}
+
+function copyObject(value: object, place: Place): JsonValue | undefined {
+	if (place.above.includes(value)) throw new NotData(place.path, "it contains itself");
+	if (place.depth >= JSON_DEPTH_MAX) {
+		throw new NotData(place.path, `it is nested more than ${JSON_DEPTH_MAX} levels deep`);
+	}
+	place.above.push(value);
+	const copy = copyKind(value, place);
+	place.above.pop();
+	return copy;
+}
+
+function copyKind(value: object, place: Place): JsonValue | undefined {
+	if (Array.isArray(value)) return copyList(value, place);
+	if (typeof (value as { then?: unknown }).then === "function") {
+		throw new NotData(place.path, "a promise is not data; await it first");
+	}
+	const toJson = (value as { toJSON?: unknown }).toJSON;
+	if (typeof toJson === "function" && !(value instanceof Uint8Array)) {
+		return copyAt(toJson.call(value), { ...place, depth: place.depth + 1 });
+	}
+	if (value instanceof Map) return copyMap(value, place);
+	if (value instanceof Set) return copyList([...value], place);
+	if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
+		return copyList([...(value as unknown as Iterable<unknown>)], place);
+	}
+	if (value instanceof ArrayBuffer) return copyList([...new Uint8Array(value)], place);
+	if (value instanceof Error) return { name: value.name, message: value.message };
+	if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
+		throw new NotData(place.path, `a ${value.constructor.name} is not data`);
+	}
+	return copyFields(Object.entries(value), place);
+}
+
+function copyList(list: readonly unknown[], place: Place): JsonValue {
+	const copy: JsonValue[] = [];
+	for (let index = 0; index < list.length; index += 1) {
+		const item = list[index];
+		const inner = isPlain(item) ? item : copyAt(item, within(place, `[${index}]`));
+		copy.push(inner === undefined ? null : inner);
+	}
+	return copy;
+}
+
+function copyMap(map: ReadonlyMap<unknown, unknown>, place: Place): JsonValue {
+	const pairs = [...map];
+	const keyed = pairs.every(([key]) => typeof key === "string");
+	return keyed ? copyFields(pairs as [string, unknown][], place) : copyList(pairs, place);
+}
+
+function copyFields(fields: readonly [string, unknown][], place: Place): JsonValue {
+	const copy: Record<string, JsonValue> = {};
+	for (const [key, field] of fields) {
+		const inner = isPlain(field) ? field : copyAt(field, within(place, pathStep(key)));
+		if (inner === undefined) continue;
+		// Assigning to `__proto__` would set the prototype and lose the field.
+		if (key === "__proto__")
+			Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true });
+		else copy[key] = inner;
+	}
+	return copy;
+}
+
+// The path of a place is built only for values that can fail, so that copying plain fields costs no text.
+function isPlain(value: unknown): value is string | boolean | null {
+	return typeof value === "string" || typeof value === "boolean" || value === null;
+}
+
+function within(place: Place, step: string): Place {
+	return { path: place.path + step, depth: place.depth + 1, above: place.above };
+}
+
+function pathStep(key: string): string {
+	return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}

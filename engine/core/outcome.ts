@@ -1,0 +1,127 @@
+// Outcome
+//
+// How one call ended: a value, or an error the model can act on. The only builders of both are here, so that no error
+// exists without a recovery sentence and no thrown value, whatever it is, escapes as anything but an outcome.
+//
+// Owns:      the outcome's shape, its builders, and what is kept of a thrown value.
+// Does not:  know the codes' meaning (errors.ts) or copy values (json-value.ts).
+//
+// Invariants:
+//   O1. Every CallError has a message and a recovery sentence that are not empty.
+
+import { CALL_ERRORS, type EngineError, type ErrorCode, isEngineError } from "./errors.js";
+import { invariant } from "./invariant.js";
+import { type Binary, copyAnswer, type JsonObject, type JsonValue } from "./json-value.js";
+import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";
+
+/**
+ * What is kept of a thrown value. `stack` is for people: it never reaches the ledger.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ErrorCause {
+	readonly name: string;
+	readonly message: string;
+	readonly code?: string | number;
+	readonly stack?: string;
+	readonly cause?: ErrorCause;
+}
+
+/**
+ * Why a call has no value. `recovery` tells the model, or the host, what to do next.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface CallError {
+	readonly code: ErrorCode;
+	readonly message: string;
+	readonly recovery: string;
+	readonly cause?: ErrorCause;
+	readonly details?: JsonObject;
+}
+
+/**
+ * How a call ended. A tool that answered `undefined` has `ok: true` and no `value`.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type Outcome =
+	| { readonly ok: true; readonly value?: JsonValue | Binary }
+	| { readonly ok: false; readonly error: CallError };
+
+export interface CallErrorParts {
+	readonly message: string;
+	/** Left out: the code's own sentence. */
+	readonly recovery?: string;
+	readonly cause?: ErrorCause;
+	readonly details?: JsonObject;
+}
+
+export function failed(code: ErrorCode, parts: CallErrorParts): Outcome {
+	const recovery = parts.recovery ?? CALL_ERRORS[code].recovery;
+	invariant(parts.message !== "" && recovery !== "", "O1", `an error ${code} lacks its message or recovery`);
+	const { message, cause, details } = parts;
+	const error = { code, message, recovery, ...(cause && { cause }), ...(details && { details }) };
+	return { ok: false, error };
+}
+
+/** The outcome of a tool that answered: its value copied by the one rule, or `NOT_CLONEABLE` naming the path. */
+export function answered(value: unknown): Outcome {
+	const copied = copyAnswer(value);
+	if (copied.ok) return copied;
+	return failed("NOT_CLONEABLE", {
+		message: `The answer is not data at ${copied.path}: ${copied.problem}.`,
+		details: { path: copied.path },
+	});
+}
+
+/** The outcome of a tool that threw. An error of this package with a call's code (a lock circle) keeps its code. */
+export function threw(thrown: unknown): Outcome {
+	const cause = causeOf(thrown);
+	const message = cause.message === "" ? `The tool threw ${cause.name} without a message.` : cause.message;
+	if (isEngineError(thrown) && isCallCode(thrown.code)) {
+		return failed(thrown.code, { message, recovery: (thrown as EngineError).recovery, cause });
+	}
+	return failed("TOOL_FAILED", { message, cause });
+}
+
+/** What is kept of a thrown value, whatever it is: a string, `undefined`, an object whose getters throw. */
+export function causeOf(thrown: unknown, depth = 0): ErrorCause {
+	try {
+		if (typeof thrown !== "object" || thrown === null) {
+			return { name: typeof thrown, message: cut(String(thrown)) };
+		}
+		const { name, message, code, stack, cause } = thrown as Record<string, unknown>;
+		return {
+			name: typeof name === "string" && name !== "" ? name : (thrown.constructor?.name ?? "Object"),
+			message: cut(typeof message === "string" ? message : textOf(thrown)),
+			...((typeof code === "string" || typeof code === "number") && { code }),
+			...(typeof stack === "string" && { stack: cut(stack) }),
+			...(cause !== undefined && depth < CAUSE_DEPTH_MAX && { cause: causeOf(cause, depth + 1) }),
+		};
+	} catch {
+		return { name: "Unreadable", message: "a thrown value that cannot be read" };
+	}
+}
+
+export function isCallCode(code: unknown): code is ErrorCode {
+	return typeof code === "string" && Object.hasOwn(CALL_ERRORS, code);
+}
+
+/** Whether a value that code of the host returned is an outcome. */
+export function isOutcome(value: unknown): value is Outcome {
+	if (typeof value !== "object" || value === null) return false;
+	const { ok, error } = value as { ok?: unknown; error?: { code?: unknown } };
+	return ok === true || (ok === false && isCallCode(error?.code));
+}
+
+function textOf(thrown: object): string {
+	return JSON.stringify(thrown) ?? String(thrown);
+}
+
+function cut(text: string): string {
+	return text.length <= MESSAGE_CHARS_MAX ? text : `${text.slice(0, MESSAGE_CHARS_MAX)}…`;
+}

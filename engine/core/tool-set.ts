@@ -1,0 +1,53 @@
+// Tool set
+//
+// The tools of one engine by name. A `Map`, so that a model asking for `constructor` asks for an unknown tool.
+//
+// Owns:      lookup, and the near names that an unknown one is answered with.
+// Does not:  check a tool (tool.ts).
+
+import { distance } from "fastest-levenshtein";
+import { EngineError } from "./errors.js";
+import { NEAR_NAMES_MAX } from "./limits.js";
+import { isTool, type Tool } from "./tool.js";
+
+export class ToolSet {
+	readonly #byName = new Map<string, Tool>();
+
+	constructor(tools: readonly Tool[]) {
+		const action = "take the tools";
+		for (const [place, one] of tools.entries()) {
+			if (!isTool(one)) {
+				const problem = `tools[${place}] was not made by tool()`;
+				throw new EngineError("INVALID_TOOL", { action, problem });
+			}
+			if (this.#byName.has(one.name)) {
+				throw new EngineError("INVALID_TOOL", { action, problem: `two tools are named ${JSON.stringify(one.name)}` });
+			}
+			this.#byName.set(one.name, one);
+		}
+	}
+
+	get(name: string): Tool | undefined {
+		return this.#byName.get(name);
+	}
+
+	values(): IterableIterator<Tool> {
+		return this.#byName.values();
+	}
+
+	/** Names that were probably meant: few letters away, or the same words in another dress. */
+	near(name: string): string[] {
+		const wanted = plain(name);
+		const scored = [...this.#byName.keys()].map((known) => ({ known, away: distance(plain(known), wanted) }));
+		const close = scored.filter(({ known, away }) => away <= Math.max(2, Math.floor(known.length / 3)));
+		close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
+		return close.slice(0, NEAR_NAMES_MAX).map(({ known }) => known);
+	}
+}
+
+function plain(name: string): string {
+	return name
+		.slice(0, 128)
+		.replace(/[^\p{L}\p{N}]/gu, "")
+		.toLowerCase();
+}

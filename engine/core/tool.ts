@@ -1,0 +1,182 @@
+// Tool
+//
+// What a host declares once and the engine asks about every call: its schema, its effect, whether it may run beside
+// others, what it changes, and where its code runs.
+//
+// Owns:      the definition, its check, and the questions the engine asks of it (each with its safe answer when the
+//            host's function throws or answers nonsense).
+// Does not:  read raw arguments (call.ts) or run anything.
+
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
+import { EngineError } from "./errors.js";
+import { isThreadRef, type ThreadRef } from "./thread-ref.js";
+import type { ToolContext } from "./tool-context.js";
+
+const TOOL = Symbol.for("wavetrain.Tool");
+
+/** What a call is shown as to a person. */
+export interface Presentation {
+	readonly title: string;
+	readonly detail?: string;
+}
+
+/** Keys a call holds while it runs; a plain list is exclusive. A key in both lists is exclusive. */
+export type LockKeys = readonly string[] | { readonly read?: readonly string[]; readonly write?: readonly string[] };
+
+/**
+ * A tool as its author writes it. `Args` is the output of the schema: every function gets the value that was parsed
+ * once.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 = StandardSchemaV1> {
+	readonly name: string;
+	readonly description?: string;
+	/** A Zod schema, or any schema that implements Standard Schema. */
+	readonly parameters: Schema;
+	/** What a call may do. Left out: `'read'` if `annotations.readOnlyHint` plainly says so, else `'write'`. */
+	readonly effect?: Effect | ((args: Args) => Effect);
+	readonly annotations?: ToolAnnotations;
+	/** Whether a call may run beside other safe calls. Left out: its effect is `'read'`. A check that throws: no. */
+	readonly isConcurrencySafe?: boolean | ((args: Args) => boolean);
+	/** What a call changes, as keys that no two running calls hold at once. */
+	readonly lockKeys?: (args: Args, context: ToolContext) => LockKeys | Promise<LockKeys>;
+	/** A call may be repeated without harm, so a lost one may run again. Left out: `annotations.idempotentHint`. */
+	readonly idempotent?: boolean;
+	/** Longest a call may run, in milliseconds. The clock starts when the work begins. Left out: `timeouts.toolMs`. */
+	readonly timeout?: number;
+	/** How a person is shown the call. */
+	readonly presentation?: (args: Args) => Presentation;
+	/** How the answer is to be shown: `'generic'` or a name of the host's own; copied into `tool_called`. */
+	readonly render?: string;
+	/** The code: a function of this thread, or an export that runs on a worker thread ({@link onThread}). */
+	readonly execute: ((args: Args, context: ToolContext) => unknown) | ThreadRef;
+}
+
+/**
+ * A checked tool; made by {@link tool}. Spreading one into a new object keeps it a tool.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the schema's output type is known only to the tool's own functions
+export interface Tool extends ToolDefinition<any> {
+	readonly [TOOL]: true;
+}
+
+const FIELDS: ReadonlySet<string> = new Set<keyof ToolDefinition>([
+	"name",
+	"description",
+	"parameters",
+	"effect",
+	"annotations",
+	"isConcurrencySafe",
+	"lockKeys",
+	"idempotent",
+	"timeout",
+	"presentation",
+	"render",
+	"execute",
+]);
+
+/**
+ * Declares a tool.
+ *
+ * @example
+ * ```ts
+ * const readNote = tool({
+ *   name: 'read_note',
+ *   parameters: z.object({ path: z.string() }),
+ *   effect: 'read',
+ *   execute: async ({ path }) => readFile(path, 'utf8'),
+ * });
+ * ```
+ * @throws EngineError `INVALID_TOOL` naming the field, also for a field that no tool has.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function tool<Schema extends StandardSchemaV1>(
+	definition: ToolDefinition<StandardSchemaV1.InferOutput<Schema>, Schema>,
+): Tool {
+	const problem = problemOf(definition as ToolDefinition);
+	if (problem !== undefined) {
+		const name = JSON.stringify(definition?.name) ?? "without a name";
+		throw new EngineError("INVALID_TOOL", { action: `declare the tool ${name}`, problem });
+	}
+	return Object.freeze({ ...definition, [TOOL]: true as const }) as Tool;
+}
+
+export function isTool(value: unknown): value is Tool {
+	return typeof value === "object" && value !== null && TOOL in value;
+}
+
+/** The effect of one call. A function that throws, or answers no effect, is taken for a write. */
+export function effectOf(of: Tool, args: unknown): Effect {
+	if (typeof of.effect !== "function") return of.effect ?? effectOfAnnotations(of.annotations);
+	try {
+		const effect: unknown = of.effect(args);
+		return isEffect(effect) ? effect : "write";
+	} catch {
+		return "write";
+	}
+}
+
+/** Whether one call of the given effect may run beside other safe calls. */
+export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
+	if (of.isConcurrencySafe === undefined) return isRead(effect);
+	if (typeof of.isConcurrencySafe === "boolean") return of.isConcurrencySafe;
+	try {
+		const safe: unknown = of.isConcurrencySafe(args);
+		// A promise is truthy; taking it for an answer would call every call of an async check safe.
+		return safe === true;
+	} catch {
+		return false;
+	}
+}
+
+export function isIdempotent(of: Tool): boolean {
+	return of.idempotent ?? hint(of.annotations, "idempotentHint");
+}
+
+function problemOf(definition: ToolDefinition): string | undefined {
+	if (typeof definition !== "object" || definition === null) return `it is ${String(definition)}, not an object`;
+	for (const field of Object.keys(definition)) {
+		if (!FIELDS.has(field)) return `${JSON.stringify(field)} is not a field of a tool (${[...FIELDS].join(", ")})`;
+	}
+	const { name, parameters, effect, timeout, render, execute } = definition;
+	if (typeof name !== "string" || name === "") return `its name is ${JSON.stringify(name)}, not a text`;
+	if (!isSchema(parameters)) return "its parameters are not a Zod schema or a Standard Schema";
+	if (effect !== undefined && typeof effect !== "function" && !isEffect(effect)) {
+		return `its effect is ${JSON.stringify(effect)}, which is none of the effects`;
+	}
+	if (timeout !== undefined && !(timeout >= 1)) return `its timeout is ${String(timeout)}, not 1 ms or more`;
+	if (render !== undefined && (typeof render !== "string" || render === "")) {
+		return `its render is ${JSON.stringify(render)}, not a name`;
+	}
+	if (typeof execute !== "function" && !isThreadRef(execute)) {
+		return "its execute is neither a function nor made by onThread()";
+	}
+	return problemOfFunctions(definition);
+}
+
+function problemOfFunctions(definition: ToolDefinition): string | undefined {
+	const { isConcurrencySafe, lockKeys, presentation, idempotent } = definition;
+	if (isConcurrencySafe !== undefined && !["boolean", "function"].includes(typeof isConcurrencySafe)) {
+		return `its isConcurrencySafe is ${JSON.stringify(isConcurrencySafe)}, not a boolean or a function`;
+	}
+	if (lockKeys !== undefined && typeof lockKeys !== "function") return "its lockKeys is not a function";
+	if (presentation !== undefined && typeof presentation !== "function") return "its presentation is not a function";
+	if (idempotent !== undefined && typeof idempotent !== "boolean") {
+		return `its idempotent is ${JSON.stringify(idempotent)}, not a boolean`;
+	}
+	return undefined;
+}
+
+// Standard Schema allows a schema to be a function as well (ArkType's are).
+function isSchema(value: unknown): value is StandardSchemaV1 {
+	if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+	const standard = (value as { "~standard"?: { validate?: unknown } })["~standard"];
+	return typeof standard?.validate === "function";
+}

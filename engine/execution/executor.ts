@@ -1,0 +1,43 @@
+// Executor
+//
+// The port between the stages and wherever a tool's code runs. Two adapters: `workers/inline.ts` runs a function on the
+// host's thread, `workers/pool.ts` an export of a module on a worker thread. Both pass `test/contracts/executor.ts`.
+//
+// Owns:      the port.
+// Does not:  decide when a call may run, nor how long (running-call.ts).
+//
+// Promises that both adapters keep:
+//   X1. `ended` settles exactly once and never rejects, whatever the tool, its thread or the pool does.
+//   X2. `onBegan` is called at most once, before `ended` settles; never for work that did not begin.
+//   X3. `ended` settles only when nothing of the work runs any more.
+//   X4. After `stop` of work that has not begun, it never begins, and `ended` is ABORTED_BEFORE_DISPATCH.
+//   X5. Admitted jobs begin in the order they were given, before any job that is ahead.
+
+import type { BeginHooks, Execution } from "../core/invocable.js";
+import type { ThreadRef } from "../core/thread-ref.js";
+import type { ToolContext } from "../core/tool-context.js";
+
+/** The code of a tool: a function of this thread, or where one is found on another. */
+export type Work = ((args: never, context: ToolContext) => unknown) | ThreadRef;
+
+export interface Job<W extends Work = Work> {
+	readonly work: W;
+	/** The arguments as the tool's schema read them. */
+	readonly args: unknown;
+	/** The host's side of the context; a thread reaches it over a link. */
+	readonly context: ToolContext;
+	/** An early start gives way to admitted calls in every queue. */
+	readonly ahead: boolean;
+	readonly hooks: BeginHooks;
+}
+
+/** What a close had to leave: work that neither settled nor could be ended in time. */
+export interface CloseReport {
+	readonly abandoned: number;
+}
+
+export interface Executor<W extends Work = Work> {
+	start(job: Job<W>): Execution;
+	/** Refuses new work, stops what runs, and resolves within `graceMs` and the close limit. Idempotent. */
+	close(graceMs: number): Promise<CloseReport>;
+}

@@ -1,0 +1,106 @@
+// Entry
+//
+// One line of history. What law 4 compares is `kind` and `data`; the sequence number, the run's id and the clock's
+// reading stand beside them, so that two runs of the same calls can be compared by their canonical text.
+//
+// Owns:      the closed set of kinds, the shape of an entry's data, the canonical text.
+// Does not:  store entries (memory-ledger.ts, file-ledger.ts).
+//
+// Invariants:
+//   N1. The canonical text of an entry holds no run id, clock reading, thread number or stack.
+//   N2. Entries of a pause have no canonical text: a paused and resumed run reads as an unbroken one.
+
+import { canonicalJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import type { Outcome } from "../core/outcome.js";
+
+/**
+ * The closed set of entry kinds. Two entries a call: `tool_called`, then `tool_result`.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type EntryKind =
+	| "run_started"
+	| "model_called"
+	| "model_returned"
+	| "tool_called"
+	| "tool_result"
+	| "steer_received"
+	| "cancel_received"
+	| "question_asked"
+	| "answer_received"
+	| "run_paused"
+	| "run_resumed"
+	| "run_finished";
+
+/** What the engine appends. `data` is canonical, everything beside it is not. */
+export interface EntryDraft {
+	readonly kind: EntryKind;
+	readonly runId: string;
+	/** Milliseconds since 1970. */
+	readonly at: number;
+	readonly data: JsonObject;
+}
+
+/**
+ * One line of history as it is read back.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface Entry extends EntryDraft {
+	/** Counts from 0, without a gap. */
+	readonly seq: number;
+}
+
+/** That a call is about to act: durable before it does, without a sequence number, outside the canonical view. */
+export interface Intent {
+	readonly kind: "intent";
+	readonly runId: string;
+	readonly at: number;
+	readonly data: JsonObject;
+}
+
+const PAUSE_KINDS: ReadonlySet<EntryKind> = new Set(["question_asked", "answer_received", "run_paused", "run_resumed"]);
+
+// Readings of a clock or names of a thread inside an error's details.
+const VOLATILE_DETAILS: ReadonlySet<string> = new Set(["ranMs", "waitedMs", "thread"]);
+
+/**
+ * The text of an entry that law 4 compares: equal for two runs of the same calls with the same answers. Empty for the
+ * entries of a pause, which are outside the canonical view.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function canonical(entry: EntryDraft): string {
+	if (PAUSE_KINDS.has(entry.kind)) return "";
+	return canonicalJson({ kind: entry.kind, data: steady(entry.data) });
+}
+
+/** An outcome as data for an entry: binary as text, no stack. */
+export function outcomeData(outcome: Outcome): JsonObject {
+	if (!outcome.ok) return { ok: false, error: withoutStack(outcome.error as unknown as JsonObject) };
+	if (outcome.value === undefined) return { ok: true };
+	const value = outcome.value instanceof Uint8Array ? binaryData(outcome.value) : outcome.value;
+	return { ok: true, value };
+}
+
+/** Binary inside an entry: the one form that is not plain JSON, so it is marked. */
+export function binaryData(bytes: Uint8Array): JsonObject {
+	return { $binary: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64") };
+}
+
+function withoutStack(error: JsonObject): JsonObject {
+	const { stack: _stack, cause, ...kept } = error;
+	if (typeof cause !== "object" || cause === null) return kept;
+	return { ...kept, cause: withoutStack(cause as JsonObject) };
+}
+
+function steady(data: JsonObject): JsonValue {
+	const outcome = data["outcome"] as { error?: { details?: JsonObject } } | undefined;
+	const details = outcome?.error?.details;
+	if (details === undefined || !Object.keys(details).some((key) => VOLATILE_DETAILS.has(key))) return data;
+	const kept = Object.fromEntries(Object.entries(details).filter(([key]) => !VOLATILE_DETAILS.has(key)));
+	return { ...data, outcome: { ...outcome, error: { ...outcome?.error, details: kept } } };
+}

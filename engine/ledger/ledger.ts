@@ -1,0 +1,34 @@
+// Ledger
+//
+// The port that history is written through. Appending only holds entries, in the order given; a barrier makes all that
+// is held durable with one write and one sync. Who acts on the world awaits a barrier first (law 7).
+//
+// Owns:      the port.
+// Does not:  say what is written when (accounting/account.ts, wave/wave.ts).
+//
+// Promises that every adapter keeps:
+//   L1. Entries read back in the order they were appended, numbered from 0 without a gap.
+//   L2. When a barrier resolves, everything appended before it was called is durable; one that fails rejects with
+//       LEDGER_FAILED, and so does every append and barrier after it.
+//   L3. Barriers asked for while one is under way share the next one.
+
+import type { Entry, EntryDraft, Intent } from "./entry.js";
+
+/**
+ * Where history is kept. `memoryLedger()` and `fileLedger(path)` make one.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface Ledger {
+	/** Holds records in order. Throws `LEDGER_FAILED` once a barrier has failed or the ledger was closed. */
+	append(records: readonly (EntryDraft | Intent)[]): void;
+	/** Makes everything held durable. */
+	barrier(): Promise<void>;
+	/** The entries in order, those only held included; intents are left out. */
+	entries(): AsyncIterable<Entry>;
+	/** The intents of a run that no outcome has closed yet are found through these. */
+	intents(): AsyncIterable<Intent>;
+	/** Makes what is held durable and lets go of the file. Idempotent. */
+	close(): Promise<void>;
+}

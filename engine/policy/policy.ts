@@ -1,0 +1,61 @@
+// Policy
+//
+// The port for rules about calls: an admission half that may answer, refuse or ask, and an accounting half that may
+// change what a call ended with. Policies run in their listed order at admission and in reverse at accounting, so the
+// first listed is the outermost, as with nested functions.
+//
+// Owns:      the port.
+// Does not:  run policies (admission/policy-face.ts) or ship any.
+
+import type { ToolCall } from "../core/call.js";
+import type { Effect } from "../core/effect.js";
+import type { JsonValue } from "../core/json-value.js";
+import type { Outcome } from "../core/outcome.js";
+
+/**
+ * What a policy may know of a call beside the call itself. `args` is what the tool's schema read.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface PolicyView {
+	readonly runId: string;
+	readonly step: number;
+	readonly index: number;
+	/** The stamp of the call's admission, in milliseconds since 1970; the same that its entry records. */
+	readonly at: number;
+	readonly args: unknown;
+	readonly effect: Effect;
+}
+
+/**
+ * What a policy says at admission: let the call on to the next policy, answer it without its tool, refuse it, or have a
+ * person asked.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type Verdict =
+	| "clear"
+	| { readonly answer: Outcome }
+	| { readonly deny: { readonly rule: string; readonly violation: string; readonly alternative: string } }
+	| { readonly ask: JsonValue };
+
+/**
+ * A rule about calls. A throw in either half is `POLICY_FAILED` for that call alone.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface Policy {
+	readonly name: string;
+	/** Called once a call, in call order, before anything of it runs. */
+	admit?(call: ToolCall, view: PolicyView): Verdict | Promise<Verdict>;
+	/** Called once a cleared call, in call order; an outcome returned takes the place of the one given. */
+	account?(
+		call: ToolCall,
+		outcome: Outcome,
+		view: PolicyView,
+		// biome-ignore lint/suspicious/noConfusingVoidType: a policy that only watches returns nothing
+	): Outcome | void | Promise<Outcome | void>;
+}
