@@ -98,7 +98,7 @@ function withoutStack(error: JsonObject): JsonObject {
 }
 
 function steady(data: JsonObject): JsonValue {
-	const outcome = data["outcome"] as { error?: { details?: JsonObject } } | undefined;
+	const outcome = data.outcome as { error?: { details?: JsonObject } } | undefined;
 	const details = outcome?.error?.details;
 	if (details === undefined || !Object.keys(details).some((key) => VOLATILE_DETAILS.has(key))) return data;
 	const kept = Object.fromEntries(Object.entries(details).filter(([key]) => !VOLATILE_DETAILS.has(key)));
