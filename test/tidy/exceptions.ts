@@ -1,0 +1,31 @@
+// Exceptions
+//
+// What a rule lets through, each with the reason. A line without a use is a finding too: exceptions are not kept in
+// store.
+//
+// Owns:      the exceptions of the tidy rules and of the linter.
+// Does not:  apply them (rules.ts, biome.json).
+
+interface Exception {
+	readonly path: string;
+	readonly reason: string;
+}
+
+/** Files, or folders, that read a clock, chance or the event loop's turn. */
+export const CLOCK_USERS: readonly Exception[] = [
+	{ path: "engine/core/clock.ts", reason: "it is the door through which time enters" },
+];
+
+/** The linter's overrides: a rule and where it is off. biome.json takes no comments, so the reasons are here. */
+export const LINT_OVERRIDES: readonly (Exception & { readonly rule: string })[] = [
+	{
+		rule: "noDefaultExport",
+		path: "test/vitest.config.ts",
+		reason: "vitest reads its configuration from the default export",
+	},
+	{
+		rule: "noExcessiveLinesPerFunction",
+		path: "test/**/*.test.ts",
+		reason: "a describe block is a function that holds many tests, each of them short",
+	},
+];
