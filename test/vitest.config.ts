@@ -1,24 +1,20 @@
+// Vitest
+//
+// Three projects by what they need: `unit` runs from source alone, `built` builds the package first (Node 20 cannot load
+// a worker from TypeScript), `tidy` reads the repository.
+
 import { defineConfig } from "vitest/config";
 
-// Projects by what they need: `threads` builds the worker entry first, the others run from source alone.
+const BUILT = "test/{workers,threads,examples,cli}/**/*.test.ts";
+const TIDY = "test/tidy/**/*.test.ts";
+const setupFiles = ["test/support/property-seed.ts"];
+
 export default defineConfig({
 	test: {
 		projects: [
-			{
-				test: {
-					name: "unit",
-					include: ["test/**/*.test.ts"],
-					exclude: ["test/workers/**", "test/threads/**", "test/tidy/**", "test/examples/**", "test/cli/**"],
-				},
-			},
-			{
-				test: {
-					name: "threads",
-					include: ["test/{workers,threads,examples,cli}/**/*.test.ts"],
-					globalSetup: ["test/support/build-workers.ts"],
-				},
-			},
-			{ test: { name: "tidy", include: ["test/tidy/**/*.test.ts"] } },
+			{ test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [BUILT, TIDY], setupFiles } },
+			{ test: { name: "built", include: [BUILT], globalSetup: ["test/support/build-workers.ts"], setupFiles } },
+			{ test: { name: "tidy", include: [TIDY] } },
 		],
 	},
 });

@@ -28,4 +28,9 @@ export const LINT_OVERRIDES: readonly (Exception & { readonly rule: string })[] 
 		path: "test/**/*.test.ts",
 		reason: "a describe block is a function that holds many tests, each of them short",
 	},
+	{
+		rule: "noProcessEnv",
+		path: "test/support/property-seed.ts",
+		reason: "whether this is CI is known by the environment alone",
+	},
 ];

@@ -76,15 +76,6 @@ describe("the documents", () => {
 	});
 });
 
-describe("the build", () => {
-	it("gives every module of thread tools a file of its own, where threads can load it", () => {
-		const { tsup } = JSON.parse(read("package.json")) as { tsup: { entry: Record<string, string> } };
-		const modules = readdirSync(join(ROOT, "workers/tools")).map((name) => name.replace(/\.ts$/, ""));
-		const built = Object.entries(tsup.entry).filter(([, from]) => from.startsWith("workers/tools/"));
-		expect(built).toEqual(modules.map((name) => [`tools/${name}`, `workers/tools/${name}.ts`]));
-	});
-});
-
 describe("every exception", () => {
 	it("gives its reason", () => {
 		const reasons = [...CLOCK_USERS, ...LINT_OVERRIDES].map(({ reason }) => reason);
