@@ -7,8 +7,8 @@
 // Does not:  judge the object by a schema (tool.ts).
 
 import { isScanProblem, scanJson } from "./json-scanner.js";
-import { canonicalJson, copyJson, type JsonObject } from "./json-value.js";
-import { ARGUMENTS_BYTES_MAX } from "./limits.js";
+import { canonicalJson, copyJson, isDeeper, type JsonObject } from "./json-value.js";
+import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "./limits.js";
 
 /**
  * One call of a wave.
@@ -41,7 +41,13 @@ export function readArguments(raw: unknown): ReadArguments {
 /** Equal calls have equal keys, whatever the order of their fields and whether they came as text or as a value. */
 export function argumentsKey(raw: unknown): string {
 	const read = readArguments(raw);
-	return read.ok ? canonicalJson(read.args) : `unreadable:${String(raw)}`;
+	return read.ok ? canonicalJson(read.args) : `unreadable:${typeof raw === "string" ? raw : read.problem}`;
+}
+
+/** Whether two calls ask for the same: the tool and its arguments, whatever their ids. */
+export function sameCall(one: ToolCall, other: ToolCall): boolean {
+	if (one.name !== other.name) return false;
+	return Object.is(one.args, other.args) || argumentsKey(one.args) === argumentsKey(other.args);
 }
 
 function readText(text: string): ReadArguments {
@@ -55,14 +61,21 @@ function readText(text: string): ReadArguments {
 	const trimmed = text.trim();
 	if (trimmed === "" || trimmed === "null") return { ok: true, args: {} };
 	try {
-		return asObject(JSON.parse(text), text);
+		const value: unknown = JSON.parse(text);
+		// `JSON.parse` knows no depth; what walks the arguments later would exhaust the stack. A level takes two characters.
+		const mayBeDeep = text.length > 2 * JSON_DEPTH_MAX;
+		return mayBeDeep && isDeeper(value, JSON_DEPTH_MAX) ? unreadable(text) : asObject(value, text);
 	} catch {
-		// Node's own message names no position for short texts, and words differ between versions.
-		const scan = scanJson(text);
-		const position = isScanProblem(scan) ? scan.position : text.length;
-		const problem = isScanProblem(scan) ? scan.problem : "the text is not JSON";
-		return { ok: false, problem: `${problem} at position ${position}`, position };
+		return unreadable(text);
 	}
+}
+
+// Node's own message names no position for short texts, and words differ between versions.
+function unreadable(text: string): ReadArguments {
+	const scan = scanJson(text);
+	const position = isScanProblem(scan) ? scan.position : text.length;
+	const problem = isScanProblem(scan) ? scan.problem : "the text is not JSON";
+	return { ok: false, problem: `${problem} at position ${position}`, position };
 }
 
 function asObject(value: unknown, text?: string): ReadArguments {

@@ -57,14 +57,17 @@ export function effectName(effect: Effect): string {
 	return "write" in effect ? `write(${effect.write})` : `connector(${effect.connector})`;
 }
 
+type HintName = "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint";
+
+/** What a tool that contradicts itself is taken for: these hints hold when either spelling says so, the others do not. */
+const WARNINGS: ReadonlySet<HintName> = new Set<HintName>(["destructiveHint", "openWorldHint"]);
+
 /** One hint by its MCP name, in either spelling; anything but a plain `true` is `false`. */
-export function hint(
-	annotations: ToolAnnotations | undefined,
-	name: "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint",
-): boolean {
+export function hint(annotations: ToolAnnotations | undefined, name: HintName): boolean {
 	if (annotations === undefined) return false;
 	const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	return annotations[name] === true || annotations[snake] === true;
+	const said = [annotations[name], annotations[snake]].filter((value) => value !== undefined);
+	return WARNINGS.has(name) ? said.includes(true) : said.length > 0 && said.every((value) => value === true);
 }
 
 /** A tool that declares no effect reads only if its annotations plainly say so and do not contradict themselves. */

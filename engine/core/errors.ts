@@ -13,10 +13,14 @@
 interface CodeRow {
 	readonly meaning: string;
 	readonly retry: "no" | "changed" | "later" | "check first";
-	readonly recovery: string;
+	/** Ends with a full stop: the type cannot ask for more of a sentence. */
+	readonly recovery: `${string}.`;
 }
 
-/** How a call can end without a value: one row a code. README "Errors" is compared with this table. */
+/**
+ * How a call can end without a value: one row a code. README "Errors" is compared with this table.
+ * E1: the row's type demands both texts.
+ */
 export const CALL_ERRORS = {
 	UNKNOWN_TOOL: {
 		meaning: "no tool has this name",
@@ -156,7 +160,7 @@ export const ENGINE_ERRORS = {
 		recovery: "Open a new step for the next reply.",
 	},
 	LEDGER_FAILED: {
-		meaning: "the ledger could not be written",
+		meaning: "the ledger could not be opened, read or written",
 		retry: "no",
 		recovery: "Make room or correct the permissions, then recover the run from the ledger.",
 	},
@@ -247,7 +251,12 @@ export class EngineError extends Error {
  * @public
  */
 export function isEngineError(value: unknown): value is EngineError {
-	return typeof value === "object" && value !== null && ENGINE_ERROR in value;
+	try {
+		return typeof value === "object" && value !== null && ENGINE_ERROR in value;
+	} catch {
+		// A revoked proxy throws on every question, and this one is asked of whatever was thrown.
+		return false;
+	}
 }
 
 /** A fault of this package itself; never expected, never caught by the engine. */

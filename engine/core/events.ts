@@ -14,6 +14,7 @@ import { channel } from "node:diagnostics_channel";
 import type { Effect } from "./effect.js";
 import type { JsonValue } from "./json-value.js";
 import type { Outcome } from "./outcome.js";
+import { showValue } from "./show-value.js";
 
 /** Why an early start was thrown away. */
 export type DiscardReason = "length" | "filtered" | "failed" | "restarted" | "cancelled" | "not the admitted call";
@@ -43,6 +44,7 @@ export type EngineEvent = { readonly atMs: number } & (
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)
 	| ({ readonly kind: "call_accounted"; readonly outcome: Outcome; readonly held: number } & CallPlace)
 	| ({ readonly kind: "call_ended_late"; readonly outcome: Outcome } & CallPlace)
+	| ({ readonly kind: "ahead_settled"; readonly outcome: Outcome; readonly ranMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_used"; readonly hiddenMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_discarded"; readonly reason: DiscardReason; readonly ranMs: number } & CallPlace)
 	| { readonly kind: "thread_started"; readonly thread: number; readonly threads: number }
@@ -88,7 +90,7 @@ export class EventHub {
 				listener(event);
 			} catch (error) {
 				// V1: the listener's own fault is reported where Node reports such faults, once, without stopping anyone.
-				process.emitWarning(`A listener threw on ${event.kind}: ${String(error)}`, "WavetrainListenerWarning");
+				process.emitWarning(`A listener threw on ${event.kind}: ${showValue(error)}`, "WavetrainListenerWarning");
 			}
 		}
 	}

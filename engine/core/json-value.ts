@@ -3,7 +3,7 @@
 // The one rule for what a tool may answer, applied inline and on threads alike, so that a tool's answer does not depend
 // on where it ran. The rule is JSON's own, with its silent losses made loud or kept:
 //
-//   string, boolean, null, finite number   as they are
+//   string, boolean, null, finite number   as they are, also as objects (`new Number(1)`); -0 is 0
 //   NaN, infinities                        null
 //   undefined                              at the top: no value; in an object: left out; in an array: null
 //   bigint                                 its decimal digits, as a string
@@ -14,11 +14,13 @@
 //   Error                                  { name, message }
 //   function, symbol, promise, a cycle     not data: refused with the path, such as `$.rows[3].parent`
 //
-// Owns:      that rule, and the copy it makes (nothing a tool keeps a reference to can change an answer later).
+// Owns:      that rule, and the copy it makes: nothing a tool keeps a reference to can change an answer later. Binary
+//            with a buffer of its own is the exception: it is taken over as it is, so that megabytes cost nothing.
 // Does not:  bound the size of an answer (limits are the executor's).
 
 import canonicalize from "canonicalize";
 import { JSON_DEPTH_MAX } from "./limits.js";
+import { showValue } from "./show-value.js";
 
 /**
  * Data: what JSON can say.
@@ -59,7 +61,7 @@ export function copyAnswer(value: unknown): Copied {
 	if (typeof value === "string" || typeof value === "boolean" || value === null) return { ok: true, value };
 	if (value instanceof Uint8Array) return { ok: true, value: asPlainBytes(value) };
 	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
-		return { ok: true, value: new Uint8Array(value.slice(0)) };
+		return { ok: true, value: new Uint8Array(new Uint8Array(value)) };
 	}
 	return copyJson(value);
 }
@@ -71,8 +73,14 @@ export function copyJson(value: unknown): Copied {
 		return copy === undefined ? { ok: true } : { ok: true, value: copy };
 	} catch (error) {
 		if (error instanceof NotData) return { ok: false, path: error.path, problem: error.problem };
-		return { ok: false, path: "$", problem: `reading it threw: ${String(error)}` };
+		return { ok: false, path: "$", problem: `reading it threw ${showValue(error)}` };
 	}
+}
+
+/** Whether data is nested more than `levels` deep. Looks no deeper than that, so that no nesting can exhaust the stack. */
+export function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** The canonical text of a JSON value (RFC 8785): equal values have equal text. */
@@ -100,7 +108,8 @@ function copyAt(value: unknown, place: Place): JsonValue | undefined {
 		case "boolean":
 			return value;
 		case "number":
-			return Number.isFinite(value) ? value : null;
+			// JSON has no negative zero; kept, it would be gone once the answer is read back from a ledger.
+			return Number.isFinite(value) ? value + 0 : null;
 		case "undefined":
 			return undefined;
 		case "bigint":
@@ -130,15 +139,20 @@ function copyKind(value: object, place: Place): JsonValue | undefined {
 	}
 	const toJson = (value as { toJSON?: unknown }).toJSON;
 	if (typeof toJson === "function" && !(value instanceof Uint8Array)) {
-		return copyAt(toJson.call(value), { ...place, depth: place.depth + 1 });
+		const data: unknown = toJson.call(value);
+		// As in JSON, one that answers itself is copied field by field.
+		if (data !== value) return copyAt(data, { ...place, depth: place.depth + 1 });
 	}
+	if (isBoxed(value)) return copyAt(value.valueOf(), place);
 	if (value instanceof Map) return copyMap(value, place);
 	if (value instanceof Set) return copyList([...value], place);
 	if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
 		return copyList([...(value as unknown as Iterable<unknown>)], place);
 	}
-	if (value instanceof ArrayBuffer) return copyList([...new Uint8Array(value)], place);
-	if (value instanceof Error) return { name: value.name, message: value.message };
+	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+		return copyList([...new Uint8Array(value)], place);
+	}
+	if (value instanceof Error) return copyFields(Object.entries({ name: value.name, message: value.message }), place);
 	if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
 		throw new NotData(place.path, `a ${value.constructor.name} is not data`);
 	}
@@ -172,6 +186,10 @@ function copyFields(fields: readonly [string, unknown][], place: Place): JsonVal
 		else copy[key] = inner;
 	}
 	return copy;
+}
+
+function isBoxed(value: object): boolean {
+	return value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt;
 }
 
 // The path of a place is built only for values that can fail, so that copying plain fields costs no text.

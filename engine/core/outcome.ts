@@ -114,8 +114,14 @@ export function isCallCode(code: unknown): code is ErrorCode {
 /** Whether a value that code of the host returned is an outcome. */
 export function isOutcome(value: unknown): value is Outcome {
 	if (typeof value !== "object" || value === null) return false;
-	const { ok, error } = value as { ok?: unknown; error?: { code?: unknown } };
-	return ok === true || (ok === false && isCallCode(error?.code));
+	const { ok, error } = value as { ok?: unknown; error?: { code?: unknown; message?: unknown; recovery?: unknown } };
+	if (ok === true) return true;
+	// O1 holds for errors that a host's own code built, too.
+	return ok === false && isCallCode(error?.code) && isText(error?.message) && isText(error?.recovery);
+}
+
+function isText(value: unknown): boolean {
+	return typeof value === "string" && value !== "";
 }
 
 function textOf(thrown: object): string {

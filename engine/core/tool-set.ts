@@ -39,10 +39,15 @@ export class ToolSet {
 	near(name: string): string[] {
 		const wanted = plain(name);
 		const scored = [...this.#byName.keys()].map((known) => ({ known, away: distance(plain(known), wanted) }));
-		const close = scored.filter(({ known, away }) => away <= Math.max(2, Math.floor(known.length / 3)));
+		const close = scored.filter(({ known, away }) => away <= lettersAway(plain(known)));
 		close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
 		return close.slice(0, NEAR_NAMES_MAX).map(({ known }) => known);
 	}
+}
+
+/** How many letters may be wrong. Under half of a short name, or every name of two letters would be near every other. */
+function lettersAway(known: string): number {
+	return Math.min(Math.max(2, Math.floor(known.length / 3)), Math.floor((known.length - 1) / 2));
 }
 
 function plain(name: string): string {

@@ -10,6 +10,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
 import { EngineError } from "./errors.js";
+import { showValue } from "./show-value.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
 
@@ -102,8 +103,8 @@ export function tool<Schema extends StandardSchemaV1>(
 ): Tool {
 	const problem = problemOf(definition as ToolDefinition);
 	if (problem !== undefined) {
-		const name = JSON.stringify(definition?.name) ?? "without a name";
-		throw new EngineError("INVALID_TOOL", { action: `declare the tool ${name}`, problem });
+		const named = definition?.name === undefined ? "a tool" : `the tool ${showValue(definition.name)}`;
+		throw new EngineError("INVALID_TOOL", { action: `declare ${named}`, problem });
 	}
 	return Object.freeze({ ...definition, [TOOL]: true as const }) as Tool;
 }
@@ -141,19 +142,21 @@ export function isIdempotent(of: Tool): boolean {
 }
 
 function problemOf(definition: ToolDefinition): string | undefined {
-	if (typeof definition !== "object" || definition === null) return `it is ${String(definition)}, not an object`;
+	if (typeof definition !== "object" || definition === null) return `it is ${showValue(definition)}, not an object`;
 	for (const field of Object.keys(definition)) {
 		if (!FIELDS.has(field)) return `${JSON.stringify(field)} is not a field of a tool (${[...FIELDS].join(", ")})`;
 	}
 	const { name, parameters, effect, timeout, render, execute } = definition;
-	if (typeof name !== "string" || name === "") return `its name is ${JSON.stringify(name)}, not a text`;
+	if (typeof name !== "string" || name === "") return `its name is ${showValue(name)}, not a text`;
 	if (!isSchema(parameters)) return "its parameters are not a Zod schema or a Standard Schema";
 	if (effect !== undefined && typeof effect !== "function" && !isEffect(effect)) {
-		return `its effect is ${JSON.stringify(effect)}, which is none of the effects`;
+		return `its effect is ${showValue(effect)}, which is none of the effects`;
 	}
-	if (timeout !== undefined && !(timeout >= 1)) return `its timeout is ${String(timeout)}, not 1 ms or more`;
+	if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 1)) {
+		return `its timeout is ${showValue(timeout)}, not 1 ms or more`;
+	}
 	if (render !== undefined && (typeof render !== "string" || render === "")) {
-		return `its render is ${JSON.stringify(render)}, not a name`;
+		return `its render is ${showValue(render)}, not a name`;
 	}
 	if (typeof execute !== "function" && !isThreadRef(execute)) {
 		return "its execute is neither a function nor made by onThread()";
@@ -162,14 +165,17 @@ function problemOf(definition: ToolDefinition): string | undefined {
 }
 
 function problemOfFunctions(definition: ToolDefinition): string | undefined {
-	const { isConcurrencySafe, lockKeys, presentation, idempotent } = definition;
+	const { annotations, isConcurrencySafe, lockKeys, presentation, idempotent } = definition;
+	if (annotations !== undefined && (typeof annotations !== "object" || annotations === null)) {
+		return `its annotations are ${showValue(annotations)}, not an object`;
+	}
 	if (isConcurrencySafe !== undefined && !["boolean", "function"].includes(typeof isConcurrencySafe)) {
-		return `its isConcurrencySafe is ${JSON.stringify(isConcurrencySafe)}, not a boolean or a function`;
+		return `its isConcurrencySafe is ${showValue(isConcurrencySafe)}, not a boolean or a function`;
 	}
 	if (lockKeys !== undefined && typeof lockKeys !== "function") return "its lockKeys is not a function";
 	if (presentation !== undefined && typeof presentation !== "function") return "its presentation is not a function";
 	if (idempotent !== undefined && typeof idempotent !== "boolean") {
-		return `its idempotent is ${JSON.stringify(idempotent)}, not a boolean`;
+		return `its idempotent is ${showValue(idempotent)}, not a boolean`;
 	}
 	return undefined;
 }

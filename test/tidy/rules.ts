@@ -26,7 +26,7 @@ function opensWell({ path, opening: [title = "", empty = "", why = ""] }: Source
 
 /** The numbered invariants of a file: `//   R1. What holds.` in its opening. */
 export function invariantsOf(source: Source): string[] {
-	return source.opening.flatMap((line) => /^\/\/ {3}([A-Z]\d+)\. /.exec(line)?.[1] ?? []);
+	return source.opening.flatMap((line) => /^\/\/ {3}([A-Z]{1,2}\d+)\. /.exec(line)?.[1] ?? []);
 }
 
 export const invariantsAreUnique: Rule = (sources) => {
