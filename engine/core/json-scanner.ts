@@ -8,8 +8,8 @@
 // Does not:  build the value (JSON.parse does, once) or judge what it means.
 //
 // Invariants:
-//   S1. The state is complete exactly when the text so far is a JSON value that no further character can lengthen.
-//   S2. A problem names the first character that no JSON text could have in that place, and never changes.
+//   JS1. The state is complete exactly when the text so far is a JSON value that no further character can lengthen.
+//   JS2. A problem names the first character that no JSON text could have in that place, and never changes.
 
 import { JSON_DEPTH_MAX } from "./limits.js";
 
@@ -226,6 +226,7 @@ export class JsonScanner {
 		this.#valueEnds(offset + 1);
 	}
 
+	// JS1: the one place that completes; a number gets here only with what follows it.
 	#valueEnds(end: number): void {
 		if (this.#around.length > 0) {
 			this.#next = COMMA_OR_END;
@@ -244,6 +245,7 @@ export class JsonScanner {
 		this.#fail(this.#offset + at, tooDeep ? `nested more than ${JSON_DEPTH_MAX} levels deep` : expected);
 	}
 
+	// JS2: nothing is scanned after this, so the first problem stays.
 	#fail(position: number, problem: string): void {
 		this.#state = { kind: "problem", position, problem };
 	}

@@ -26,6 +26,37 @@ export const POLICY_MS_MAX = 600_000;
 /** Longest a close waits for what still runs, beyond the grace, before it says what it left. */
 export const CLOSE_MS_MAX = 5_000;
 
+/** Longest a worker thread may take to start, before its first call. */
+export const THREAD_START_MS_MAX = 30_000;
+
+/** How many threads in a row may end before they began a call, before the waiting calls are answered. */
+export const THREAD_STARTS_FRUITLESS_MAX = 3;
+
+/** How long a thread without a call is kept. */
+export const THREAD_IDLE_MS_DEFAULT = 60_000;
+
+/** Heap and stack of a thread. Memory outside the heap (buffers) is not counted by Node and so not bounded. */
+export const THREAD_HEAP_MB_DEFAULT = 512;
+export const THREAD_STACK_MB_DEFAULT = 4;
+
+/** Longest the module of a tool may take to load on a thread, or its declarations on the host. */
+export const MODULE_LOAD_MS_MAX = 30_000;
+
+/** Most calls in one thread's hands: one that runs, and reads that may follow it without a question to the host. */
+export const THREAD_CALLS_MAX = 8;
+
+/** Calls that run longer than this gain nothing from being handed over early, and what waits behind one is taken back. */
+export const EARLY_HAND_OVER_MS_MAX = 1;
+
+/** Shortest time between two progress reports of one call on a thread; of those between, the last is kept. */
+export const PROGRESS_MS_MIN = 50;
+
+/** A binary answer from this size on leaves its thread by being moved; a smaller one is cheaper to copy. */
+export const MOVED_BYTES_MIN = 16 * 1024;
+
+/** A text answer from this length on leaves its thread as moved bytes. */
+export const MOVED_TEXT_CHARS_MIN = 256 * 1024;
+
 /** Node's timers hold 31 bits; a longer delay fires at once, so delays are cut to this. */
 export const TIMER_MS_MAX = 2_147_483_647;
 
@@ -35,11 +66,35 @@ export const JSON_DEPTH_MAX = 512;
 /** Most bytes of one call's argument text. */
 export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Most characters of one event of a model's stream. */
+export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
+
+/** Most characters of arguments that one streamed reply may hold. */
+export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
+
+/** How much of a stream's beginning is looked at to tell its format. */
+export const FORMAT_HEAD_CHARS_MAX = 256 * 1024;
+
 /** Most bytes one call may answer. */
 export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
 export const INLINE_BYTES_MAX = 64 * 1024;
+
+/** How much of a ledger's file is read at a time. */
+export const LEDGER_CHUNK_BYTES = 256 * 1024;
+
+/** Longest line of a ledger's file; anything longer is not a line of one. */
+export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+/** How many lines are hashed before the event loop may turn. */
+export const LEDGER_LINES_A_TURN = 1_000;
+
+/** How many characters a file ledger holds before it begins to write without being asked. */
+export const LEDGER_HELD_CHARS_MAX = 8 * 1024 * 1024;
+
+/** How often a ledger's lock is tried while its holders come and go. */
+export const LEDGER_LOCK_TRIES_MAX = 8;
 
 /** Most calls of one wave. */
 export const WAVE_CALLS_MAX = 1_000_000;
@@ -55,3 +110,42 @@ export const MESSAGE_CHARS_MAX = 8_192;
 
 /** Longest chain of causes that is kept of a thrown value. */
 export const CAUSE_DEPTH_MAX = 8;
+
+/** Most links one path may lead through; a longer chain is taken for a loop. */
+export const LINK_HOPS_MAX = 40;
+
+/** Most files one call of a workspace tool visits, and the deepest folder it enters. */
+export const WORKSPACE_FILES_MAX = 20_000;
+export const WORKSPACE_DEPTH_MAX = 64;
+
+/** Most bytes one call of a workspace tool reads over all its files. */
+export const WORKSPACE_BYTES_MAX = 128 * 1024 * 1024;
+
+/** Largest file that is read whole; of a larger one read_file sees the beginning, and a search leaves it out. */
+export const WORKSPACE_FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Largest file that hash_file reads; it holds one piece of it at a time. */
+export const HASH_FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+
+/** How long a workspace tool works before it answers with what it has. */
+export const WORKSPACE_WORK_MS_MAX = 10_000;
+
+/** When a workspace tool that does not look up (one line, one pattern) is ended. */
+export const WORKSPACE_TOOL_MS_MAX = 20_000;
+
+/** Shortest time between two reports of a workspace tool's progress. */
+export const WORKSPACE_PROGRESS_MS_MIN = 200;
+
+/** Most text that one read_file answers, and one write_file takes. */
+export const READ_TEXT_CHARS_MAX = 256 * 1024;
+export const WRITE_TEXT_CHARS_MAX = 8 * 1024 * 1024;
+
+/** Most names that one list_files answers. */
+export const LIST_ENTRIES_MAX = 1_000;
+
+/** Most matches that one search answers, and how much of each line. */
+export const SEARCH_MATCHES_MAX = 200;
+export const SEARCH_LINE_CHARS_MAX = 240;
+
+/** Longest pattern of a search. */
+export const SEARCH_PATTERN_CHARS_MAX = 1_000;

@@ -184,7 +184,7 @@ describe("a whole text", () => {
 });
 
 describe("a text in pieces", () => {
-	test("S1: the value closes at its last character, and no earlier start of it is complete", () => {
+	test("JS1: the value closes at its last character, and no earlier start of it is complete", () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.object(), fc.array(fc.jsonValue()), fc.string(), fc.boolean()), (value) => {
 				const text = JSON.stringify(value) ?? "null";
@@ -220,7 +220,7 @@ describe("a text in pieces", () => {
 		);
 	});
 
-	test("S2: a problem stays as it was, whatever comes after it", () => {
+	test("JS2: a problem stays as it was, whatever comes after it", () => {
 		fc.assert(
 			fc.property(mutated, fc.string(), (text, after) => {
 				const scanner = new JsonScanner();

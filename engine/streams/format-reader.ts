@@ -1,0 +1,11 @@
+// Format reader
+//
+// What one wire format has to be: it reads an event at a time and reports to the reply what it says.
+
+import type { WireEvent } from "./wire-event.js";
+
+export interface FormatReader {
+	read(event: WireEvent): void;
+	/** The source is over, or the wire's own end marker came: the last chance to say how the reply ended. */
+	sourceEnded(): void;
+}

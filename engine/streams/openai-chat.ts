@@ -1,0 +1,84 @@
+// OpenAI Chat Completions
+//
+// The format with the most dialects (Mistral, DeepSeek, Groq, OpenRouter, Alibaba, vLLM, LM Studio, Ollama's compatible
+// mode, watsonx). Nothing in it closes a single call: the finish reason closes them all. What comes after it (usage, a
+// second finish reason, an error) can still change the verdict, so the end is told when the stream is over.
+//
+// Owns:      the chunks and the meaning of finish reasons.
+// Does not:  decide which call a fragment belongs to (chat-calls.ts).
+
+import { ChatCalls } from "./chat-calls.js";
+import type { FormatReader } from "./format-reader.js";
+import type { EndMeaning, Reply } from "./reply.js";
+import { fieldsOf, isFields, listOf, textOf, type WireEvent } from "./wire-event.js";
+
+const MEANINGS: ReadonlyMap<string, EndMeaning> = new Map([
+	["stop", "good"],
+	["tool_calls", "good"],
+	["function_call", "good"],
+	["length", "length"],
+	["max_tokens", "length"],
+	["model_length", "length"],
+	["content_filter", "filtered"],
+	["sensitive", "filtered"],
+]);
+
+const ASKS_FOR_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
+
+export class OpenaiChatReader implements FormatReader {
+	readonly #reply: Reply;
+	readonly #calls: ChatCalls;
+	#finishReason = "";
+
+	constructor(reply: Reply) {
+		this.#reply = reply;
+		this.#calls = new ChatCalls(reply);
+	}
+
+	read({ value }: WireEvent): void {
+		// A request may ask for several alternative replies; the first is the one that is run.
+		const choice = listOf(value, "choices").find((one) => (one.index ?? 0) === 0);
+		if (choice === undefined) return;
+		const delta = fieldsOf(choice, "delta");
+		this.#text(delta.content);
+		const calls = delta.tool_calls;
+		if (Array.isArray(calls)) this.#calls.take(calls.filter(isFields));
+		const reason = textOf(choice, "finish_reason");
+		if (reason !== "" && !this.#reply.ended) this.#finish(reason);
+	}
+
+	sourceEnded(): void {
+		const reason = this.#finishReason;
+		if (reason === "") {
+			this.#reply.fail({ problem: "the stream stopped before its finish reason" });
+		} else if (meaningOf(reason) !== "good") {
+			this.#reply.end(reason, meaningOf(reason));
+		} else if (this.#calls.misplacedFragments) {
+			this.#reply.fail({ problem: "pieces of arguments came without saying which call they belong to", reason });
+		} else if (ASKS_FOR_CALLS.has(reason) && this.#reply.calls.length === 0) {
+			this.#reply.fail({ problem: "the reply asks for calls, holds none", reason });
+		} else {
+			this.#reply.end(reason, "good");
+		}
+	}
+
+	// Plain text, or in Mistral's dialect a list of parts, some of which are thinking.
+	#text(content: unknown): void {
+		if (typeof content === "string") this.#reply.text(content);
+		if (!Array.isArray(content)) return;
+		for (const part of content.filter(isFields)) {
+			if (textOf(part, "type") === "text") this.#reply.text(textOf(part, "text"));
+		}
+	}
+
+	#finish(reason: string): void {
+		// Some dialects send it twice; of two that contradict each other the worse one counts.
+		if (this.#finishReason === "" || meaningOf(this.#finishReason) === "good") this.#finishReason = reason;
+		if (meaningOf(this.#finishReason) !== "good") return;
+		for (const call of this.#reply.calls) if (!call.isClosed) this.#reply.close(call);
+	}
+}
+
+function meaningOf(reason: string): EndMeaning {
+	return MEANINGS.get(reason) ?? "failed";
+}

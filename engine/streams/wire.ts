@@ -1,0 +1,134 @@
+// Wire
+//
+// From what the source delivers (bytes split anywhere, pieces of text, parsed events) to data events. Server-sent events
+// and JSON lines are told apart by the first character that is not blank.
+//
+// Owns:      decoding, framing, the bound of one event, what counts as a data event.
+// Does not:  know any provider's format or number the events.
+//
+// Invariants:
+//   WR1. How the bytes are split changes nothing about the events.
+//   WR2. Bytes that are not UTF-8 and data that is not a JSON object end the stream as damaged; nothing is replaced.
+
+import { createParser } from "eventsource-parser";
+import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { isFields, type WireEvent } from "./wire-event.js";
+
+/** The wire's own end marker, or the reason why nothing after this can be trusted. */
+export type WireEnd = { readonly kind: "done" } | { readonly kind: "damaged"; readonly problem: string };
+
+type Waiting = { readonly name: string | undefined; readonly data: string } | WireEvent | WireEnd;
+
+type Framing = (text: string) => void;
+
+export class Wire {
+	// WR2: fatal, since a replaced character would be an argument nobody wrote. WR1: a character may span pieces.
+	readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+	/** Events of the last piece, unparsed; they are handed over one at a time. */
+	#waiting: Waiting[] = [];
+	#nextWaiting = 0;
+	#framing: Framing | undefined;
+
+	/** Takes the next piece of the source. */
+	push(piece: unknown): void {
+		if (typeof piece === "string") this.#text(piece);
+		else if (ArrayBuffer.isView(piece)) this.#bytes(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength));
+		else if (piece instanceof ArrayBuffer) this.#bytes(new Uint8Array(piece));
+		else if (isFields(piece)) this.#waiting.push({ kind: "data", name: undefined, value: piece });
+		else this.#damaged(`the source delivered ${describe(piece)}, which is neither bytes, text nor an event`);
+	}
+
+	/** Says that the source is over: what stands without its line end is read as if it had one. */
+	finish(): void {
+		this.#bytes(undefined);
+		this.#framing?.("\n\n");
+	}
+
+	/** The next event of what was pushed; undefined when it is used up. */
+	next(): WireEvent | WireEnd | undefined {
+		const waiting = this.#waiting[this.#nextWaiting];
+		if (waiting === undefined) {
+			this.#waiting = [];
+			this.#nextWaiting = 0;
+			return undefined;
+		}
+		this.#nextWaiting += 1;
+		return "data" in waiting ? parseEvent(waiting.name, waiting.data) : waiting;
+	}
+
+	#bytes(bytes: Uint8Array | undefined): void {
+		try {
+			this.#text(bytes === undefined ? this.#decoder.decode() : this.#decoder.decode(bytes, { stream: true }));
+		} catch {
+			this.#damaged("the bytes are not UTF-8");
+		}
+	}
+
+	#text(text: string): void {
+		if (this.#framing !== undefined) {
+			this.#framing(text);
+			return;
+		}
+		// Blanks before the first event belong to no event in either framing.
+		const start = text.search(/[^\s\uFEFF]/);
+		if (start === -1) return;
+		this.#framing = text[start] === "{" ? this.#jsonLines() : this.#serverSentEvents();
+		this.#framing(text.slice(start));
+	}
+
+	#serverSentEvents(): Framing {
+		const parser = createParser({
+			maxBufferSize: STREAM_EVENT_CHARS_MAX,
+			onEvent: (event) => this.#data(event.data, event.event),
+			onError: (error) => {
+				// Fields that the format does not know are to be passed over, says its own text.
+				if (error.type === "max-buffer-size-exceeded") this.#tooLong();
+			},
+		});
+		return (text) => parser.feed(text);
+	}
+
+	#jsonLines(): Framing {
+		// Only the new text is searched for line ends; searching all of a growing line would cost its square.
+		let line = "";
+		return (text) => {
+			let from = 0;
+			for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
+				this.#data(line + text.slice(from, end), undefined);
+				line = "";
+				from = end + 1;
+			}
+			line += text.slice(from);
+			if (line.length > STREAM_EVENT_CHARS_MAX) this.#tooLong();
+		};
+	}
+
+	#data(data: string, name: string | undefined): void {
+		if (data.trim() !== "") this.#waiting.push({ name, data });
+	}
+
+	#tooLong(): void {
+		this.#damaged(`one event is longer than ${STREAM_EVENT_CHARS_MAX} characters`);
+	}
+
+	#damaged(problem: string): void {
+		this.#waiting.push({ kind: "damaged", problem });
+		// The stream has ended for its reader; framing what follows would only fill memory.
+		this.#framing = () => undefined;
+	}
+}
+
+function parseEvent(name: string | undefined, data: string): WireEvent | WireEnd {
+	if (data.trim() === "[DONE]") return { kind: "done" };
+	try {
+		const value: unknown = JSON.parse(data);
+		if (isFields(value)) return { kind: "data", name, value };
+	} catch {
+		// Told below, with the text: the parser's own words differ between versions of Node.
+	}
+	return { kind: "damaged", problem: `an event is not a JSON object: ${JSON.stringify(data.slice(0, 80))}` };
+}
+
+function describe(piece: unknown): string {
+	return piece === null ? "null" : Array.isArray(piece) ? "a list" : `a ${typeof piece}`;
+}
