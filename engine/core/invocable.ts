@@ -32,8 +32,8 @@ export interface Execution {
 }
 
 export interface BeginHooks {
-	/** Called once when the work begins to run; at once for inline work. Its clock starts here. */
-	onBegan(): void;
+	/** Called once when the work begins to run, with its thread's number if it has one. Its clock starts here. */
+	onBegan(thread?: number): void;
 }
 
 /** An invocable of the engine's own. */

@@ -21,6 +21,8 @@ export interface Ticket {
 	readonly tool: Tool;
 	/** The arguments as the tool's schema read them. */
 	readonly args: unknown;
+	/** Whether this call only reads. */
+	readonly read: boolean;
 }
 
 /** For admission alone. */

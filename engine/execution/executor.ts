@@ -10,15 +10,20 @@
 //   X1. `ended` settles exactly once and never rejects, whatever the tool, its thread or the pool does.
 //   X2. `onBegan` is called at most once, before `ended` settles; never for work that did not begin.
 //   X3. `ended` settles only when nothing of the work runs any more.
-//   X4. After `stop` of work that has not begun, it never begins, and `ended` is ABORTED_BEFORE_DISPATCH.
-//   X5. Admitted jobs begin in the order they were given, before any job that is ahead.
+//   X4. After `stop` of work that has not begun, it never begins, and `ended` is ABORTED_BEFORE_DISPATCH. Of work that
+//       has begun unreported, `stop` reports the beginning before it returns: ask whether it began after the stop.
+//   X5. Admitted jobs begin in the order they were given, before any job that is ahead. Short reads on several threads
+//       keep this only up to the few that each thread has in hand.
 
 import type { BeginHooks, Execution } from "../core/invocable.js";
 import type { ThreadRef } from "../core/thread-ref.js";
 import type { ToolContext } from "../core/tool-context.js";
 
+/** A function of this thread. */
+export type InlineWork = (args: never, context: ToolContext) => unknown;
+
 /** The code of a tool: a function of this thread, or where one is found on another. */
-export type Work = ((args: never, context: ToolContext) => unknown) | ThreadRef;
+export type Work = InlineWork | ThreadRef;
 
 export interface Job<W extends Work = Work> {
 	readonly work: W;
@@ -28,6 +33,8 @@ export interface Job<W extends Work = Work> {
 	readonly context: ToolContext;
 	/** An early start gives way to admitted calls in every queue. */
 	readonly ahead: boolean;
+	/** A read may be handed to a thread before the one before it has ended. Left out: not a read. */
+	readonly read?: boolean;
 	readonly hooks: BeginHooks;
 }
 

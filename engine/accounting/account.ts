@@ -1,0 +1,188 @@
+// Account
+//
+// Stage three: every answer, one at a time, in call order, whatever order they came in. Accounting goes on as soon as
+// the next call in order has settled; what it decides is the call's outcome and becomes its two lines of history.
+//
+// Owns:      the order, the faults of the accounting half, a call's lines, the stop on an error.
+// Does not:  run calls or wait for them (wave/), nor say what accounting does (the face).
+//
+// Invariants:
+//   A1. Call i is accounted exactly once, after every call below i.
+//   A2. Both lines of a call stand together, after what was received before the call.
+//   A3. A repeat takes the accounted outcome of the call it repeats, which has a lower index.
+
+import type { ToolCall } from "../core/call.js";
+import type { Clock } from "../core/clock.js";
+import { invariant } from "../core/invariant.js";
+import { POLICY_MS_MAX } from "../core/limits.js";
+import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { bounded, isThenable } from "../core/thenable.js";
+import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
+import type { EntryDraft } from "../ledger/entry.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { ReorderBuffer } from "./reorder-buffer.js";
+
+/** A call as it comes to accounting. */
+export interface Settled {
+	readonly index: number;
+	readonly call: ToolCall;
+	readonly registration: Registration | undefined;
+	/** The stamp of the call's admission. */
+	readonly at: number;
+	/** The call's own outcome, or the index of the equal call whose outcome it repeats. */
+	readonly answer:
+		| { readonly kind: "own"; readonly outcome: Outcome }
+		| { readonly kind: "repeat"; readonly of: number };
+	/** What was received before the call. */
+	readonly before: readonly EntryDraft[];
+	/** The face's accounting half; left out for a call that was answered without a ticket. */
+	readonly account: ((outcome: Outcome) => Outcome | Promise<Outcome>) | undefined;
+}
+
+/** A call as it leaves accounting. */
+export interface Accounted {
+	readonly index: number;
+	readonly outcome: Outcome;
+	readonly replayOf: number | undefined;
+	/** How many later calls had settled and waited for this one. */
+	readonly held: number;
+}
+
+export interface AccountantParts {
+	readonly count: number;
+	readonly runId: string;
+	readonly ledger: Ledger;
+	readonly clock: Clock;
+	/** Whether the first failed call makes every later one `STOPPED_BY_ERROR`. */
+	readonly stopOnError: boolean;
+	readonly onAccounted: (accounted: Accounted) => void;
+	/** The ledger refused a line; nothing is accounted any more. */
+	readonly onLedgerFailure: (error: unknown) => void;
+}
+
+export class Accountant {
+	readonly #parts: AccountantParts;
+	readonly #buffer: ReorderBuffer<Settled>;
+	readonly #outcomes: Outcome[] = [];
+	#stoppedBy: number | undefined;
+	#pumping = false;
+	#failed = false;
+	#waits: { readonly upTo: number; readonly resolve: () => void }[] = [];
+
+	constructor(parts: AccountantParts) {
+		this.#parts = parts;
+		this.#buffer = new ReorderBuffer(parts.count);
+	}
+
+	/** How many calls are accounted; the index of the next. */
+	get accounted(): number {
+		return this.#outcomes.length;
+	}
+
+	/** The call whose failure stopped the wave, where the host chose so. */
+	get stoppedBy(): number | undefined {
+		return this.#stoppedBy;
+	}
+
+	get outcomes(): readonly Outcome[] {
+		return this.#outcomes;
+	}
+
+	arrive(settled: Settled): void {
+		this.#buffer.accept(settled.index, settled);
+		if (!this.#pumping) this.#pump();
+	}
+
+	/** Resolves once every call below `upTo` is accounted, or at once if the ledger has failed. */
+	whenAccounted(upTo: number): Promise<void> | undefined {
+		if (this.#failed || this.accounted >= upTo) return undefined;
+		return new Promise((resolve) => this.#waits.push({ upTo, resolve }));
+	}
+
+	#pump(): void {
+		this.#pumping = true;
+		try {
+			while (!this.#failed) {
+				const settled = this.#buffer.release();
+				if (settled === undefined) break;
+				const outcome = this.#judge(settled);
+				if (isThenable(outcome)) {
+					void this.#goOnAfter(settled, outcome);
+					return;
+				}
+				this.#write(settled, outcome);
+			}
+			this.#pumping = false;
+		} finally {
+			this.#wake();
+		}
+	}
+
+	async #goOnAfter(settled: Settled, judging: PromiseLike<Outcome>): Promise<void> {
+		this.#write(settled, await judging);
+		this.#pump();
+	}
+
+	#judge(settled: Settled): Outcome | Promise<Outcome> {
+		const { index, answer, account } = settled;
+		invariant(index === this.accounted, "A1", `call ${index} came to accounting after call ${this.accounted - 1}`);
+		const own = answer.kind === "own" ? answer.outcome : this.#repeated(index, answer.of);
+		const outcome = this.#stoppedBy === undefined ? own : stopped(this.#stoppedBy);
+		if (account === undefined) return outcome;
+		try {
+			const judged = account(outcome);
+			if (!isThenable(judged)) return checked(judged);
+			const { clock } = this.#parts;
+			const waited = bounded(judged, { what: "accounting", limitMs: POLICY_MS_MAX, clock });
+			return waited.then(checked, accountingFailed);
+		} catch (error) {
+			return accountingFailed(error);
+		}
+	}
+
+	#repeated(index: number, of: number): Outcome {
+		const outcome = this.#outcomes[of];
+		invariant(outcome !== undefined, "A3", `call ${index} repeats call ${of}, which is not accounted`);
+		return outcome;
+	}
+
+	#write(settled: Settled, outcome: Outcome): void {
+		const { index, call, registration, before, answer, at } = settled;
+		const replayOf = answer.kind === "repeat" && this.#stoppedBy === undefined ? answer.of : undefined;
+		const { runId, ledger, clock, stopOnError } = this.#parts;
+		const called = toolCalled({ runId, at }, { index, call, registration });
+		const result = toolResult({ runId, at: clock.now() }, { index, id: call.id, outcome, replayOf });
+		try {
+			// A2: one append, so that nothing can come between.
+			ledger.append(before.length === 0 ? [called, result] : [...before, called, result]);
+		} catch (error) {
+			this.#failed = true;
+			this.#parts.onLedgerFailure(error);
+			return;
+		}
+		this.#outcomes.push(outcome);
+		if (stopOnError && !outcome.ok && this.#stoppedBy === undefined) this.#stoppedBy = index;
+		this.#parts.onAccounted({ index, outcome, replayOf, held: this.#buffer.held });
+	}
+
+	#wake(): void {
+		if (this.#waits.length === 0) return;
+		const ready = this.#waits.filter(({ upTo }) => this.#failed || this.accounted >= upTo);
+		this.#waits = this.#waits.filter((wait) => !ready.includes(wait));
+		for (const { resolve } of ready) resolve();
+	}
+}
+
+function stopped(by: number): Outcome {
+	const message = `Call ${by} of this step failed, and the host stops a step at its first error.`;
+	return failed("STOPPED_BY_ERROR", { message, details: { index: by } });
+}
+
+function checked(outcome: Outcome): Outcome {
+	return isOutcome(outcome) ? outcome : accountingFailed(new TypeError(`it answered ${String(outcome)}`));
+}
+
+function accountingFailed(error: unknown): Outcome {
+	const cause = causeOf(error);
+	return failed("POLICY_FAILED", { message: `The accounting of the call failed: ${cause.message}`, cause });
+}

@@ -1,0 +1,54 @@
+// Reorder buffer
+//
+// Settlements arrive in any order; accounting needs call order. The buffer holds each settlement until every earlier
+// call has been released.
+//
+// Owns:      the gap between the next index to release and what has arrived.
+// Does not:  judge a settlement (account.ts) or wait for one (wave/).
+//
+// Invariants:
+//   R1. Index i is released exactly once, and only after every index below i.
+//   R2. An index is accepted at most once; a second arrival is a programmer's mistake.
+//   R3. Held settlements never outnumber the wave.
+
+import { invariant } from "../core/invariant.js";
+
+export class ReorderBuffer<Item> {
+	readonly #count: number;
+	readonly #items: (Item | undefined)[];
+	#next = 0;
+	#held = 0;
+
+	constructor(count: number) {
+		this.#count = count;
+		this.#items = new Array(count);
+	}
+
+	/** The index that is released next. */
+	get next(): number {
+		return this.#next;
+	}
+
+	/** How many arrived and wait for an earlier one. */
+	get held(): number {
+		return this.#held;
+	}
+
+	accept(index: number, item: Item): void {
+		invariant(index >= this.#next && index < this.#count, "R1", `index ${index} arrived after its release`);
+		invariant(this.#items[index] === undefined, "R2", `index ${index} arrived twice`);
+		this.#items[index] = item;
+		this.#held += 1;
+		invariant(this.#held <= this.#count, "R3", `${this.#held} are held of ${this.#count}`);
+	}
+
+	/** The item of the next index if it has arrived; the index after it is next then. */
+	release(): Item | undefined {
+		const item = this.#items[this.#next];
+		if (item === undefined) return undefined;
+		this.#items[this.#next] = undefined;
+		this.#next += 1;
+		this.#held -= 1;
+		return item;
+	}
+}

@@ -1,0 +1,226 @@
+// Policy face
+//
+// The engine's own face: tools by name, and the host's policies as its admission and its accounting. One face serves
+// one wave, and the step before it where calls are offered while the model still streams; a call that was prepared when
+// it was offered is not parsed again when the reply closes.
+//
+// Owns:      the prepared calls of a wave, the composition of policies, the minting of tickets.
+// Does not:  drive the stages (wave/) or run a tool (it hands out what its host gave it to run tools with).
+//
+// Invariants:
+//   P1. Policies admit in their listed order and account in reverse; the first verdict that is not 'clear' stands.
+//   P2. A policy that throws ends its own call as POLICY_FAILED and nothing else.
+//   P3. A schema runs once for a call, however often the call is offered unchanged.
+
+import { sameCall, type ToolCall } from "../core/call.js";
+import type { Clock } from "../core/clock.js";
+import { hint, isRead } from "../core/effect.js";
+import { invariant } from "../core/invariant.js";
+import type { Invocable } from "../core/invocable.js";
+import { POLICY_MS_MAX } from "../core/limits.js";
+import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { bounded, isThenable } from "../core/thenable.js";
+import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
+import type { Tool } from "../core/tool.js";
+import type { ToolSet } from "../core/tool-set.js";
+import type { Policy, PolicyView, Verdict } from "../policy/policy.js";
+import type { Admitted, ConcurrentInvoke, ToolMeta } from "./concurrent-invoke.js";
+import { type Prepared, prepareCall } from "./prepare-call.js";
+
+export interface PolicyFaceParts {
+	readonly tools: ToolSet;
+	readonly policies: readonly Policy[];
+	readonly runId: string;
+	readonly step: number;
+	readonly clock: Clock;
+	/** What starts early: reads that stay on this machine, any read, none. */
+	readonly ahead: "local" | "any" | false;
+	/** What a tool runs on with its parsed arguments; `early` says that it starts before admission. */
+	readonly place: (placed: { tool: Tool; args: unknown; early: boolean; read: boolean }) => Invocable;
+}
+
+/** The part of a face that is the engine's own: calls are prepared before the stages, and some need none. */
+export interface PreparingFace<T> extends ConcurrentInvoke<T> {
+	prepare(call: ToolCall, index: number): void | Promise<void>;
+	/** The outcome of a call that needs no tool, so that it never holds others back. */
+	answeredWithout(call: ToolCall): Outcome | undefined;
+}
+
+export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
+	return "prepare" in face && "answeredWithout" in face;
+}
+
+interface Known {
+	readonly call: ToolCall;
+	readonly index: number;
+	readonly prepared: Prepared;
+}
+
+export class PolicyFace implements PreparingFace<Ticket> {
+	readonly #parts: PolicyFaceParts;
+	readonly #byCall = new Map<ToolCall, Known>();
+	readonly #byIndex: (Known | undefined)[] = [];
+	/** Accounting reads the view that admission gave, by ticket. */
+	readonly #views = new Map<Ticket, PolicyView>();
+	readonly #accounting: readonly Policy[];
+
+	constructor(parts: PolicyFaceParts) {
+		this.#parts = parts;
+		this.#accounting = parts.policies.filter((policy) => policy.account !== undefined).reverse();
+	}
+
+	prepare(call: ToolCall, index: number): void | Promise<void> {
+		const before = this.#byIndex[index];
+		if (before !== undefined && sameCall(before.call, call)) {
+			this.#know({ ...before, call });
+			return;
+		}
+		const prepared = prepareCall(this.#parts.tools, call);
+		if (!isThenable(prepared)) return this.#know({ call, index, prepared });
+		return prepared.then((value) => this.#know({ call, index, prepared: value }));
+	}
+
+	#know(known: Known): void {
+		this.#byCall.set(known.call, known);
+		this.#byIndex[known.index] = known;
+	}
+
+	#known(call: ToolCall): Known {
+		const known = this.#byCall.get(call);
+		invariant(known !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
+		return known;
+	}
+
+	answeredWithout(call: ToolCall): Outcome | undefined {
+		const { prepared } = this.#known(call);
+		return prepared.kind === "answered" ? prepared.outcome : undefined;
+	}
+
+	metaOf(call: ToolCall): ToolMeta | undefined {
+		return this.#known(call).prepared.meta;
+	}
+
+	ahead(call: ToolCall): Invocable | undefined {
+		const { ahead, place } = this.#parts;
+		const { prepared } = this.#known(call);
+		if (ahead === false || prepared.kind !== "ready") return undefined;
+		const { tool, args, meta } = prepared;
+		const outside = hint(tool.annotations, "openWorldHint");
+		// What waits for keys or must have the step alone would give way at once; it starts after admission.
+		const alone = meta.lockKeys !== undefined || meta.isConcurrencySafe !== true;
+		if (!isRead(meta.effect) || alone || (outside && ahead !== "any")) return undefined;
+		return place({ tool, args, early: true, read: true });
+	}
+
+	admit(call: ToolCall, at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
+		const { index, prepared } = this.#known(call);
+		if (prepared.kind === "answered") return { answered: prepared.outcome };
+		const { tool, args, meta } = prepared;
+		const { runId, step, policies } = this.#parts;
+		const ticket = mintTicket({ index, tool, args, read: isRead(meta.effect) });
+		if (policies.length === 0) return { cleared: ticket };
+		const view: PolicyView = { runId, step, index, at, args, effect: meta.effect };
+		this.#views.set(ticket, view);
+		return this.#ask({ call, view, ticket }, 0);
+	}
+
+	/** Asks the policies from `from` on; goes on by promise only after one that answered by promise. */
+	#ask(about: Asked, from: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
+		const { policies, clock } = this.#parts;
+		for (let place = from; place < policies.length; place += 1) {
+			const policy = policies[place];
+			if (policy?.admit === undefined) continue;
+			try {
+				const verdict = policy.admit(about.call, about.view);
+				if (isThenable(verdict)) {
+					const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock };
+					return bounded(verdict, bound).then(
+						(value) => answerOf(policy, value) ?? this.#ask(about, place + 1),
+						(error: unknown) => ({ answered: policyFailed(policy, error) }),
+					);
+				}
+				const answer = answerOf(policy, verdict);
+				if (answer !== undefined) return answer;
+			} catch (error) {
+				return { answered: policyFailed(policy, error) };
+			}
+		}
+		return { cleared: about.ticket };
+	}
+
+	tool(ticket: Ticket): Invocable {
+		const { tool, args, index, read } = ticket;
+		invariant(isMinted(ticket), "P1", `a ticket for call ${index} was not minted by admission`);
+		return this.#parts.place({ tool, args, early: false, read });
+	}
+
+	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
+		const view = this.#views.get(ticket);
+		if (view === undefined || this.#accounting.length === 0) return answered;
+		return this.#tell({ call, view, ticket }, answered, 0);
+	}
+
+	#tell(about: Asked, answered: Outcome, from: number): Outcome | Promise<Outcome> {
+		let outcome = answered;
+		for (let place = from; place < this.#accounting.length; place += 1) {
+			const policy = this.#accounting[place];
+			if (policy?.account === undefined) continue;
+			try {
+				const said = policy.account(about.call, outcome, about.view);
+				if (isThenable(said)) {
+					const before = outcome;
+					const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock: this.#parts.clock };
+					return bounded(said, bound).then(
+						(value) => this.#tell(about, changed(policy, before, value), place + 1),
+						(error: unknown) => this.#tell(about, policyFailed(policy, error), place + 1),
+					);
+				}
+				outcome = changed(policy, outcome, said);
+			} catch (error) {
+				outcome = policyFailed(policy, error);
+			}
+		}
+		return outcome;
+	}
+}
+
+interface Asked {
+	readonly call: ToolCall;
+	readonly view: PolicyView;
+	readonly ticket: Ticket;
+}
+
+function answerOf(policy: Policy, verdict: Verdict): Admitted<Ticket> | undefined {
+	if (verdict === "clear") return undefined;
+	if (typeof verdict === "object" && verdict !== null) {
+		if ("answer" in verdict && isOutcome(verdict.answer)) return { answered: verdict.answer };
+		if ("deny" in verdict) return { answered: denied(verdict.deny) };
+		if ("ask" in verdict) return { answered: nobodyToAsk(policy) };
+	}
+	return { answered: policyFailed(policy, new TypeError(`its verdict is ${JSON.stringify(verdict)}`)) };
+}
+
+function denied({ rule, violation, alternative }: { rule: string; violation: string; alternative: string }): Outcome {
+	const details = { rule, violation, alternative };
+	return failed("DENIED", { message: violation, recovery: alternative, details });
+}
+
+function nobodyToAsk(policy: Policy): Outcome {
+	return denied({
+		rule: "no-asker",
+		violation: `The policy ${policy.name} wants a person asked, and nobody can be.`,
+		alternative: "Do without the call, or leave it to a host that can ask a person.",
+	});
+}
+
+function changed(policy: Policy, before: Outcome, said: Outcome | undefined): Outcome {
+	if (said === undefined) return before;
+	if (isOutcome(said)) return said;
+	return policyFailed(policy, new TypeError(`it accounted ${JSON.stringify(said)}, which is no outcome`));
+}
+
+function policyFailed(policy: Policy, error: unknown): Outcome {
+	const cause = causeOf(error);
+	const message = `The policy ${policy.name} failed: ${cause.message}`;
+	return failed("POLICY_FAILED", { message, cause, details: { policy: policy.name } });
+}

@@ -1,0 +1,107 @@
+// Prepare call
+//
+// Everything that is known of a call before anyone may decide about it: its tool, its arguments as the tool's schema
+// read them, its effect and whether it may run beside others. Each schema is run once a call; every later stage gets
+// the value from here.
+//
+// Owns:      lookup, the one parse, the outcomes of calls that have no tool or no readable arguments.
+// Does not:  admit (policy-face.ts).
+
+import { readArguments, type ToolCall } from "../core/call.js";
+import type { Effect } from "../core/effect.js";
+import type { JsonObject } from "../core/json-value.js";
+import { causeOf, failed, type Outcome } from "../core/outcome.js";
+import { isThenable } from "../core/thenable.js";
+import { effectOf, isIdempotent, isSafe, type Tool } from "../core/tool.js";
+import type { ToolSet } from "../core/tool-set.js";
+import type { ToolMeta } from "./concurrent-invoke.js";
+
+/** A call that may be admitted, or one that is answered without its tool. */
+export type Prepared =
+	| { readonly kind: "ready"; readonly tool: Tool; readonly args: unknown; readonly meta: ToolMeta }
+	| { readonly kind: "answered"; readonly outcome: Outcome; readonly meta: ToolMeta | undefined };
+
+type Validation = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+interface Issue {
+	readonly message: string;
+	readonly path?: readonly unknown[] | undefined;
+}
+
+/** A promise only where the tool's schema answers by one. */
+export function prepareCall(tools: ToolSet, call: ToolCall): Prepared | Promise<Prepared> {
+	const tool = tools.get(call.name);
+	if (tool === undefined) return { kind: "answered", outcome: unknownTool(tools, call.name), meta: undefined };
+	const read = readArguments(call.args);
+	if (!read.ok) {
+		const message = `The arguments of ${call.name} cannot be read: ${read.problem}.`;
+		const details = read.position === undefined ? undefined : { position: read.position };
+		return unusable(tool, failed("INVALID_ARGUMENTS", { message, ...(details && { details }) }));
+	}
+	return parse(tool, read.args);
+}
+
+/** The output of a tool's schema for arguments that were read already, or what the schema found wrong. */
+function parse(tool: Tool, args: JsonObject): Prepared | Promise<Prepared> {
+	try {
+		const validated = tool.parameters["~standard"].validate(args);
+		if (!isThenable(validated)) return parsed(tool, validated as Validation);
+		return Promise.resolve(validated).then(
+			(validation) => parsed(tool, validation as Validation),
+			(error: unknown) => schemaThrew(tool, error),
+		);
+	} catch (error) {
+		return schemaThrew(tool, error);
+	}
+}
+
+function parsed(tool: Tool, validation: Validation): Prepared {
+	if ("issues" in validation && validation.issues !== undefined) return refused(tool, validation.issues);
+	const args = (validation as { value: unknown }).value;
+	const effect = effectOf(tool, args);
+	return { kind: "ready", tool, args, meta: metaOf(tool, effect, args) };
+}
+
+function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
+	const { lockKeys, timeout } = tool;
+	return {
+		name: tool.name,
+		effect,
+		isConcurrencySafe: isSafe(tool, args, effect),
+		render: tool.render ?? "generic",
+		idempotent: isIdempotent(tool),
+		...(timeout !== undefined && { timeoutMs: timeout }),
+		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
+	};
+}
+
+function refused(tool: Tool, issues: readonly Issue[]): Prepared {
+	const problems = issues.map(({ message, path }) => {
+		const at = (path ?? []).map((step) => String(isKeyed(step) ? step.key : step)).join(".");
+		return at === "" ? message : `${at}: ${message}`;
+	});
+	const message = `The arguments of ${tool.name} do not fit its schema: ${problems.join("; ")}.`;
+	return unusable(tool, failed("INVALID_ARGUMENTS", { message, details: { problems } }));
+}
+
+function isKeyed(step: unknown): step is { readonly key: unknown } {
+	return typeof step === "object" && step !== null && "key" in step;
+}
+
+function schemaThrew(tool: Tool, error: unknown): Prepared {
+	const cause = causeOf(error);
+	const message = `The schema of ${tool.name} failed on the arguments: ${cause.message}`;
+	return unusable(tool, failed("INVALID_ARGUMENTS", { message, cause }));
+}
+
+// The arguments decide an effect that is a function; without them the call is taken for a write.
+function unusable(tool: Tool, outcome: Outcome): Prepared {
+	const effect = typeof tool.effect === "function" ? "write" : effectOf(tool, undefined);
+	return { kind: "answered", outcome, meta: { name: tool.name, effect, render: tool.render ?? "generic" } };
+}
+
+function unknownTool(tools: ToolSet, name: string): Outcome {
+	const near = tools.near(name);
+	const meant = near.length === 0 ? "" : ` Did you mean ${near.map((one) => JSON.stringify(one)).join(" or ")}?`;
+	const message = `No tool is named ${JSON.stringify(name)}.${meant}`;
+	return failed("UNKNOWN_TOOL", { message, ...(near.length > 0 && { details: { near } }) });
+}

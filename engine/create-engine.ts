@@ -1,0 +1,180 @@
+// Create engine
+//
+// The only file that knows every concrete type: it hands each part the values it needs, and never its options.
+//
+// Owns:      the wiring, and what is open: waves, steps, executors, the ledger.
+// Does not:  do anything a part does.
+//
+// Invariants:
+//   Z1. After close nothing of the engine runs: waves were aborted, threads ended, the ledger closed.
+
+import { inlineExecutor } from "../workers/inline.js";
+import { threadExecutor } from "../workers/pool.js";
+import { PolicyFace } from "./admission/policy-face.js";
+import { EarlyStarts } from "./ahead/early-starts.js";
+import type { ToolCall } from "./core/call.js";
+import { EngineError } from "./core/errors.js";
+import { type EventDraft, EventHub, type Listener } from "./core/events.js";
+import { CLOSE_MS_MAX } from "./core/limits.js";
+import { bounded } from "./core/thenable.js";
+import { ToolSet } from "./core/tool-set.js";
+import type { CloseReport } from "./execution/executor.js";
+import { Placement } from "./execution/placement.js";
+import {
+	type EngineOptions,
+	type SettledOptions,
+	settleExecution,
+	settleOptions,
+	type WaveCallOptions,
+} from "./options.js";
+import { type Step, StreamedStep } from "./wave/step.js";
+import { runWave } from "./wave/wave.js";
+import type { Abortable, WaveOptions } from "./wave/wave-options.js";
+import type { WaveResult } from "./wave/wave-result.js";
+
+/**
+ * What a close had to leave: work that neither settled nor could be ended in time, and a ledger that failed at its end.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface EngineCloseReport extends CloseReport {
+	readonly ledgerFailure?: unknown;
+}
+
+/**
+ * Runs waves of tool calls. Made by {@link createEngine}.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface Engine {
+	/**
+	 * Runs the calls of one reply. Resolves once every call is accounted and the ledger is durable.
+	 *
+	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`; `LEDGER_FAILED` when the ledger could not be written.
+	 */
+	executeWave(calls: readonly ToolCall[], options?: WaveCallOptions): Promise<WaveResult>;
+	/**
+	 * Opens a step for a reply that is about to stream.
+	 *
+	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`.
+	 */
+	openStep(options?: WaveCallOptions): Step;
+	/** Adds a listener for everything that happens, as it happens; the result takes it away. */
+	subscribe(listener: Listener): () => void;
+	/**
+	 * Aborts what runs, ends the threads and closes the ledger. Always resolves, within the grace and a fixed bound, and
+	 * says what it had to leave running. May be called twice.
+	 */
+	close(): Promise<EngineCloseReport>;
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Makes an engine.
+ *
+ * @example
+ * ```ts
+ * const engine = createEngine({ tools: [readNote, saveNote] });
+ * const { results } = await engine.executeWave(reply.toolCalls);
+ * await engine.close();
+ * ```
+ * @throws EngineError `INVALID_OPTIONS`, `INVALID_TOOL`: what was wrong, and with which value.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function createEngine(options: EngineOptions): Engine {
+	return new WiredEngine(settleOptions(options));
+}
+
+class WiredEngine implements Engine {
+	readonly #options: SettledOptions;
+	readonly #tools: ToolSet;
+	readonly #hub: EventHub;
+	readonly #placement: Placement;
+	/** Waves that run and steps that stream. */
+	readonly #open = new Set<Abortable>();
+	readonly #waves = new Set<Promise<unknown>>();
+	#closing: Promise<EngineCloseReport> | undefined;
+
+	constructor(options: SettledOptions) {
+		const { clock, threads } = options;
+		this.#options = options;
+		this.#tools = new ToolSet(options.tools);
+		this.#hub = new EventHub(() => clock.monotonicMs());
+		const emit = (event: EventDraft): void => this.#hub.emit(event);
+		this.#placement = new Placement({
+			inline: inlineExecutor(clock),
+			threads: threadExecutor({ threads, clock, emit }),
+		});
+	}
+
+	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
+		const wave = this.#waveOptions("run a wave", options);
+		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
+	}
+
+	openStep(options: WaveCallOptions = {}): Step {
+		const wave = this.#waveOptions("open a step", options);
+		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub } = wave;
+		return new StreamedStep({
+			newFace: () => this.#newFace(wave),
+			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub }),
+			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
+			options: wave,
+		});
+	}
+
+	subscribe(listener: Listener): () => void {
+		return this.#hub.subscribe(listener);
+	}
+
+	close(): Promise<EngineCloseReport> {
+		this.#closing ??= this.#close();
+		return this.#closing;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.close();
+	}
+
+	async #close(): Promise<EngineCloseReport> {
+		const { clock, ledger, execution } = this.#options;
+		const reason = new DOMException("The engine was closed", "AbortError");
+		for (const open of [...this.#open]) open.abort(reason);
+		const report = await this.#placement.close(execution.timeouts.graceMs);
+		// Aborted waves only write their last lines now; a face or a ledger that hangs must not hang the close.
+		const ended = Promise.allSettled([...this.#waves]);
+		const bound = { what: "the engine's waves", limitMs: CLOSE_MS_MAX, clock };
+		await bounded(ended, bound).catch(() => undefined);
+		try {
+			await bounded(ledger.close(), { ...bound, what: "the ledger" });
+			return report;
+		} catch (error) {
+			return { ...report, ledgerFailure: error };
+		}
+	}
+
+	#newFace({ runId, step }: { readonly runId: string; readonly step: number }): PolicyFace {
+		const { policies, clock, ahead } = this.#options;
+		const { place } = this.#placement;
+		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, place });
+	}
+
+	#waveOptions(action: string, near: WaveCallOptions): Omit<WaveOptions, "early"> {
+		if (this.#closing !== undefined) {
+			throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
+		}
+		const { clock, ledger, execution } = this.#options;
+		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
+		const rest = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
+		return { ...settleExecution(near, execution), ...rest };
+	}
+
+	#track<Result>(wave: Promise<Result>): Promise<Result> {
+		const ended = wave.finally(() => this.#waves.delete(ended));
+		this.#waves.add(ended);
+		return ended;
+	}
+}

@@ -1,0 +1,82 @@
+// Execute concurrent
+//
+// The stages for a face of the host's own. The engine drives the face that it builds from tools and policies through the
+// same code (create-engine.ts).
+
+import type { ConcurrentInvoke } from "./admission/concurrent-invoke.js";
+import { EarlyStarts } from "./ahead/early-starts.js";
+import type { ToolCall } from "./core/call.js";
+import { type Clock, systemClock } from "./core/clock.js";
+import { EventHub, type Listener } from "./core/events.js";
+import type { Ledger } from "./ledger/ledger.js";
+import { noLedger } from "./ledger/no-ledger.js";
+import { EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
+import { runWave } from "./wave/wave.js";
+import type { WaveResult } from "./wave/wave-result.js";
+
+/**
+ * What {@link executeConcurrent} is run with. Everything has a default.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ConcurrentOptions extends WaveCallOptions {
+	/** Default: none is kept. It stays open. */
+	readonly ledger?: Ledger;
+	readonly clock?: Clock;
+	/** What {@link openAhead} started for the same face. */
+	readonly ahead?: EarlyStarts;
+	/** Told of every event of the wave. */
+	readonly onEvent?: Listener;
+}
+
+/**
+ * Takes the calls of one reply through the three stages of a face: admission one call at a time in call order, the
+ * cleared calls as the schedule allows, accounting one answer at a time in call order.
+ *
+ * Resolves once every call is accounted and the ledger is durable. A throw in a member of the face is `POLICY_FAILED`
+ * for that call alone.
+ *
+ * @throws EngineError `INVALID_OPTIONS`; `LEDGER_FAILED` when the ledger could not be written.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export async function executeConcurrent<T>(
+	face: ConcurrentInvoke<T>,
+	calls: readonly ToolCall[],
+	options: ConcurrentOptions = {},
+): Promise<WaveResult> {
+	const { clock = systemClock, ledger = noLedger, signal, stillGoing, ahead, step = 0 } = options;
+	const execution = settleExecution(options, EXECUTION_DEFAULTS);
+	const runId = options.runId ?? clock.newId();
+	const hub = hubFor(clock, options.onEvent);
+	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, open: undefined };
+	return runWave(face, calls, { ...execution, ...wave });
+}
+
+/**
+ * Starts reads of a face while the model still generates: give it each call as its arguments are complete, and give it
+ * to {@link executeConcurrent} as `ahead` once the reply has ended well. Otherwise `discard` it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptions = {}): EarlyStarts {
+	const { clock = systemClock, step = 0 } = options;
+	const { timeouts, maxParallelToolCalls } = settleExecution(options, EXECUTION_DEFAULTS);
+	return new EarlyStarts({
+		face,
+		runId: options.runId ?? clock.newId(),
+		step,
+		max: maxParallelToolCalls,
+		limits: timeouts,
+		clock,
+		hub: hubFor(clock, options.onEvent),
+	});
+}
+
+function hubFor(clock: Clock, listener: Listener | undefined): EventHub {
+	const hub = new EventHub(() => clock.monotonicMs());
+	if (listener !== undefined) hub.subscribe(listener);
+	return hub;
+}

@@ -1,0 +1,66 @@
+// Call context
+//
+// The host's side of a tool's context, made for every call; so whatever costs (the abort signal) is made on first use.
+//
+// Owns:      the stop flag, the signal, the hand-over of progress.
+// Does not:  carry any of it to a thread (workers/host-link.ts).
+
+import type { JsonValue } from "../core/json-value.js";
+import type { ToolContext } from "../core/tool-context.js";
+
+/** What names a call for its tool and for whoever watches. */
+export interface CallIdentity {
+	readonly runId: string;
+	readonly step: number;
+	readonly index: number;
+	readonly callId: string;
+	readonly name: string;
+}
+
+export class CallContext implements ToolContext {
+	readonly identity: CallIdentity;
+	/** Set by the running call; called with each update. */
+	onProgress: ((update: JsonValue) => void) | undefined;
+	#controller: AbortController | undefined;
+	#stopped: { readonly reason: unknown } | undefined;
+
+	constructor(identity: CallIdentity) {
+		this.identity = identity;
+	}
+
+	get callId(): string {
+		return this.identity.callId;
+	}
+
+	get runId(): string {
+		return this.identity.runId;
+	}
+
+	get index(): number {
+		return this.identity.index;
+	}
+
+	get idempotencyKey(): string {
+		return `${this.identity.runId}/${this.identity.step}/${this.identity.index}`;
+	}
+
+	get signal(): AbortSignal {
+		if (this.#controller === undefined) {
+			this.#controller = new AbortController();
+			if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+		}
+		return this.#controller.signal;
+	}
+
+	// Fields and not methods, because tools take the context apart: `execute: (args, { cancelled }) => ...`.
+	readonly cancelled = (): boolean => this.#stopped !== undefined;
+
+	readonly progress = (update: JsonValue): void => this.onProgress?.(update);
+
+	/** Tells the tool to stop. The first reason stands. */
+	stop(reason: unknown): void {
+		if (this.#stopped !== undefined) return;
+		this.#stopped = { reason };
+		this.#controller?.abort(reason);
+	}
+}

@@ -1,0 +1,67 @@
+// Placement
+//
+// Which executor a tool's work goes to: a function runs inline, an export that was named with onThread on a worker
+// thread. Threads cost; so the executor for them is asked for nothing until the first such call begins.
+//
+// Owns:      that choice.
+// Does not:  know either executor's type; both are given.
+
+import type { ToolCall } from "../core/call.js";
+import type { BeginHooks, Beginnable, Execution } from "../core/invocable.js";
+import type { Outcome } from "../core/outcome.js";
+import { isThreadRef, type ThreadRef } from "../core/thread-ref.js";
+import type { Tool } from "../core/tool.js";
+import type { ToolContext } from "../core/tool-context.js";
+import type { CloseReport, Executor, InlineWork } from "./executor.js";
+
+export interface Executors {
+	readonly inline: Executor<InlineWork>;
+	readonly threads: Executor<ThreadRef>;
+}
+
+export interface Placed {
+	readonly tool: Tool;
+	readonly args: unknown;
+	/** A start before admission. */
+	readonly early: boolean;
+	readonly read: boolean;
+}
+
+export class Placement {
+	readonly #executors: Executors;
+
+	constructor(executors: Executors) {
+		this.#executors = executors;
+	}
+
+	/** What a tool runs on with its parsed arguments. */
+	readonly place = (placed: Placed): Beginnable => new PlacedTool(this.#executors, placed);
+
+	async close(graceMs: number): Promise<CloseReport> {
+		const { inline, threads } = this.#executors;
+		const reports = await Promise.all([inline.close(graceMs), threads.close(graceMs)]);
+		return { abandoned: reports.reduce((sum, { abandoned }) => sum + abandoned, 0) };
+	}
+}
+
+class PlacedTool implements Beginnable {
+	readonly #executors: Executors;
+	readonly #placed: Placed;
+
+	constructor(executors: Executors, placed: Placed) {
+		this.#executors = executors;
+		this.#placed = placed;
+	}
+
+	begin(context: ToolContext, hooks: BeginHooks): Execution {
+		const { inline, threads } = this.#executors;
+		const { tool, args, early, read } = this.#placed;
+		const rest = { args, context, ahead: early, read, hooks };
+		const { execute } = tool;
+		return isThreadRef(execute) ? threads.start({ work: execute, ...rest }) : inline.start({ work: execute, ...rest });
+	}
+
+	invoke(_call: ToolCall, context: ToolContext): Outcome | Promise<Outcome> {
+		return this.begin(context, { onBegan: () => undefined }).ended;
+	}
+}

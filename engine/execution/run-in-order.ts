@@ -1,0 +1,97 @@
+// Run in order
+//
+// The pool under every schedule: starts calls in index order, no more at once than there are slots, and lets the
+// host's event loop turn when starting them takes long.
+//
+// Owns:      the order of starts.
+// Does not:  know segments (schedule.ts), nor what a call does.
+//
+// Invariants:
+//   I1. Calls start in index order, so those that started are a dense prefix.
+
+import { invariant } from "../core/invariant.js";
+import type { HostTurns } from "./host-turns.js";
+import type { Slots } from "./slots.js";
+
+export interface InOrder {
+	readonly from: number;
+	/** The first index that is not started. */
+	readonly to: number;
+	readonly slots: Slots;
+	readonly turns: HostTurns;
+	/** Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. */
+	readonly run: (index: number) => void | Promise<void>;
+	/** Asked before each start; once true nothing starts any more. */
+	readonly halted: () => boolean;
+}
+
+/** Resolves once every call that started has ended and no other will start. */
+export function runInOrder(plan: InOrder): Promise<void> {
+	return new Promise((resolve) => new Starts(plan, resolve).startAll());
+}
+
+class Starts {
+	readonly #plan: InOrder;
+	readonly #resolve: () => void;
+	#next: number;
+	/** Calls that run, and the turn of the event loop that is waited for. */
+	#running = 0;
+
+	constructor(plan: InOrder, resolve: () => void) {
+		this.#plan = plan;
+		this.#resolve = resolve;
+		this.#next = plan.from;
+	}
+
+	startAll(): void {
+		const { to, slots, turns, halted } = this.#plan;
+		while (this.#next < to && !halted()) {
+			if (turns.due) {
+				this.#running += 1;
+				void turns.take().then(this.#afterTurn);
+				return;
+			}
+			if (!slots.take(this.#granted)) return;
+			this.#startOne();
+		}
+		this.#finishIfDone();
+	}
+
+	readonly #afterTurn = (): void => {
+		this.#running -= 1;
+		this.startAll();
+	};
+
+	readonly #granted = (): void => {
+		if (this.#plan.halted()) {
+			this.#plan.slots.give();
+			this.#finishIfDone();
+			return;
+		}
+		this.#startOne();
+		this.startAll();
+	};
+
+	#startOne(): void {
+		const index = this.#next;
+		this.#next += 1;
+		invariant(index < this.#plan.to, "I1", `call ${index} started past the end of its plan`);
+		const ending = this.#plan.run(index);
+		if (ending === undefined) {
+			this.#plan.slots.give();
+			return;
+		}
+		this.#running += 1;
+		void ending.then(this.#ended);
+	}
+
+	readonly #ended = (): void => {
+		this.#running -= 1;
+		this.#plan.slots.give();
+		this.#finishIfDone();
+	};
+
+	#finishIfDone(): void {
+		if (this.#running === 0 && (this.#next >= this.#plan.to || this.#plan.halted())) this.#resolve();
+	}
+}

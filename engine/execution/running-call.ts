@@ -1,0 +1,223 @@
+// Running call
+//
+// One call from the moment it is handed to its executor until nothing of it runs any more. The run's answer and the
+// work's end are two moments: a time limit or an abort answers at once, while the work is asked to stop, and what the
+// call holds is let go only when the work has ended.
+//
+//   handed over ──began──▶ running ──answer──▶ answered ──end──▶ ended
+//        └──────────── abort before it began ─────▲
+//
+// Owns:      that sequence and the call's time limits.
+// Does not:  choose the executor, hold locks, or word what an interruption means (interrupted.ts).
+//
+// Invariants:
+//   C1. A call answers exactly once.
+//   C2. The time limits count from the moment the work began; waiting in a queue is not running.
+//   C3. What a call holds is let go only once its work has ended, however early it was answered.
+
+import type { ToolCall } from "../core/call.js";
+import type { Clock } from "../core/clock.js";
+import { invariant } from "../core/invariant.js";
+import { type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
+import type { JsonValue } from "../core/json-value.js";
+import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
+import { isThenable } from "../core/thenable.js";
+import type { CallContext } from "./call-context.js";
+import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
+
+export interface RunLimits {
+	/** Longest the work may run, from its beginning. */
+	readonly toolMs: number;
+	/** Longest between its beginning or one progress report and the next. */
+	readonly idleMs: number;
+	/** How long a thread may go on after it was asked to stop. */
+	readonly graceMs: number;
+}
+
+/** Told of each moment as it comes; must not throw. */
+export interface CallWatch {
+	began(thread: number | undefined): void;
+	progressed(update: JsonValue): void;
+	/** The work ended after the call had been answered. */
+	endedLate(outcome: Outcome): void;
+}
+
+export interface RunningCallParts {
+	readonly call: ToolCall;
+	readonly invocable: Invocable;
+	readonly context: CallContext;
+	/** Whether the call only reads, so that a lost answer means that nothing happened. */
+	readonly read: boolean;
+	readonly limits: RunLimits;
+	readonly clock: Clock;
+	readonly watch: CallWatch;
+}
+
+type Phase =
+	| { readonly kind: "handed-over" }
+	| { readonly kind: "running" }
+	| { readonly kind: "answered"; readonly outcome: Outcome }
+	| { readonly kind: "ended"; readonly outcome: Outcome };
+
+const nothing = (): void => undefined;
+
+export class RunningCall {
+	readonly #parts: RunningCallParts;
+	#phase: Phase = { kind: "handed-over" };
+	#execution: Execution | undefined;
+	#beganMs: number | undefined;
+	#answeredMs: number | undefined;
+	#lastSignMs = 0;
+	#cancelToolTimer = nothing;
+	#cancelIdleTimer = nothing;
+	#onAnswer: ((outcome: Outcome) => void) | undefined;
+	#onEnd: (() => void) | undefined;
+
+	constructor(parts: RunningCallParts) {
+		this.#parts = parts;
+		parts.context.onProgress = (update) => this.#progress(update);
+	}
+
+	/** When the work began, by the clock's monotonic reading; `undefined` before. */
+	get beganMs(): number | undefined {
+		return this.#beganMs;
+	}
+
+	/** How long the work ran until it was answered, or has run so far. */
+	get ranMs(): number {
+		if (this.#beganMs === undefined) return 0;
+		return (this.#answeredMs ?? this.#parts.clock.monotonicMs()) - this.#beganMs;
+	}
+
+	get answer(): Outcome | undefined {
+		return "outcome" in this.#phase ? this.#phase.outcome : undefined;
+	}
+
+	/** Hands the work over. Inline work that answers at once has been answered when this returns. */
+	start(): void {
+		const { invocable, context, call } = this.#parts;
+		const begin = (thread?: number): void => this.#begin(thread);
+		if (isBeginnable(invocable)) {
+			this.#execution = invocable.begin(context, { onBegan: begin });
+		} else {
+			begin();
+			this.#execution = { ended: invoke(invocable, call, context), stop: nothing };
+		}
+		const { ended } = this.#execution;
+		if (!isThenable(ended)) {
+			this.#end(ended);
+			return;
+		}
+		if (this.#phase.kind === "running") this.#armLimits();
+		void ended.then((outcome) => this.#end(outcome));
+	}
+
+	/** Calls back once the call is answered; at once if it is. One listener: the last stands. */
+	onAnswer(listener: (outcome: Outcome) => void): void {
+		if (this.answer !== undefined) listener(this.answer);
+		else this.#onAnswer = listener;
+	}
+
+	/** Calls back once nothing of the work runs any more; at once if nothing does. */
+	onEnd(listener: () => void): void {
+		if (this.#phase.kind === "ended") listener();
+		else this.#onEnd = listener;
+	}
+
+	/** Answers now, because the run is aborted, and asks the work to stop. */
+	abort(reason: unknown): void {
+		const began = this.#phase.kind !== "handed-over";
+		this.#answer(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch());
+		this.#stop(reason);
+	}
+
+	#begin(thread: number | undefined): void {
+		// A call that was aborted in its queue may be begun in the very turn that takes it out.
+		if (this.#phase.kind !== "handed-over") return;
+		this.#phase = { kind: "running" };
+		this.#beganMs = this.#parts.clock.monotonicMs();
+		this.#parts.watch.began(thread);
+		// Inline work begins inside `start`, which arms the limits itself if the work did not answer at once.
+		if (this.#execution !== undefined) this.#armLimits();
+	}
+
+	#armLimits(): void {
+		const { clock, limits } = this.#parts;
+		if (Number.isFinite(limits.toolMs)) {
+			const expire = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: limits.toolMs });
+			this.#cancelToolTimer = clock.setTimer(expire, limits.toolMs);
+		}
+		if (Number.isFinite(limits.idleMs)) {
+			this.#lastSignMs = clock.monotonicMs();
+			this.#watchIdle(limits.idleMs);
+		}
+	}
+
+	// One timer that looks again when it fires, rather than one timer a progress report.
+	#watchIdle(delayMs: number): void {
+		const { clock, limits } = this.#parts;
+		this.#cancelIdleTimer = clock.setTimer(() => {
+			const leftMs = this.#lastSignMs + limits.idleMs - clock.monotonicMs();
+			if (leftMs > 0) this.#watchIdle(leftMs);
+			else this.#expire({ kind: "timed-out", limit: "idleMs", limitMs: limits.idleMs });
+		}, delayMs);
+	}
+
+	#progress(update: JsonValue): void {
+		if (this.#phase.kind !== "running") return;
+		this.#lastSignMs = this.#parts.clock.monotonicMs();
+		this.#parts.watch.progressed(update);
+	}
+
+	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
+		if (this.#phase.kind !== "running") return;
+		invariant(this.#beganMs !== undefined, "C2", "a limit ran out for a call that never began");
+		this.#answer(this.#interrupted(why));
+		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
+	}
+
+	#stop(reason: unknown): void {
+		this.#parts.context.stop(reason);
+		this.#execution?.stop(this.#parts.limits.graceMs);
+	}
+
+	#end(outcome: Outcome): void {
+		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(outcome);
+		else this.#answer(asMeant(outcome, this.#parts.read));
+		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
+		this.#phase = { kind: "ended", outcome: this.answer };
+		this.#onEnd?.();
+		this.#onEnd = undefined;
+	}
+
+	#answer(outcome: Outcome): void {
+		if (this.answer !== undefined) return;
+		invariant(this.#answeredMs === undefined, "C1", `call ${this.#parts.context.index} was answered twice`);
+		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
+		this.#cancelToolTimer();
+		this.#cancelIdleTimer();
+		this.#phase = { kind: "answered", outcome };
+		this.#onAnswer?.(outcome);
+		this.#onAnswer = undefined;
+	}
+
+	#interrupted(why: Interruption): Outcome {
+		const { call, read } = this.#parts;
+		return interrupted({ name: call.name, read, ranMs: this.ranMs }, why);
+	}
+}
+
+// A host's own invocable may throw, reject, or answer something that is no outcome; each is that call's failure.
+function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Outcome | Promise<Outcome> {
+	try {
+		const outcome = invocable.invoke(call, context);
+		return isThenable(outcome) ? outcome.then(checked, threw) : checked(outcome);
+	} catch (error) {
+		return threw(error);
+	}
+}
+
+function checked(outcome: Outcome): Outcome {
+	if (isOutcome(outcome)) return outcome;
+	return failed("TOOL_FAILED", { message: `The tool answered ${String(outcome)}, which is no outcome.` });
+}

@@ -1,0 +1,87 @@
+// Call entries
+//
+// The lines that a wave writes: what the model asked for, what each call was and how it ended. One place, so that the
+// fields are the same whoever writes them and a reader of the ledger finds them described.
+//
+// Owns:      the data of `model_returned`, `tool_called`, `tool_result` and of an intent.
+// Does not:  decide when they are written (accounting/account.ts, wave/).
+
+import type { ToolCall } from "../core/call.js";
+import type { Effect } from "../core/effect.js";
+import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import type { Outcome } from "../core/outcome.js";
+import { type EntryDraft, type Intent, outcomeData } from "./entry.js";
+
+/** Where and when a line is written. */
+export interface Stamp {
+	readonly runId: string;
+	/** Milliseconds since 1970. */
+	readonly at: number;
+}
+
+/** The registration of a call's tool, as far as its entry copies it. */
+export interface Registration {
+	readonly effect: Effect;
+	readonly render?: string;
+	readonly idempotent?: boolean;
+}
+
+export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCall[]): EntryDraft {
+	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
+	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
+}
+
+/** Effect and render are those of the registration; for an unknown tool there is none to copy. */
+export function toolCalled(
+	stamp: Stamp,
+	called: { readonly index: number; readonly call: ToolCall; readonly registration: Registration | undefined },
+): EntryDraft {
+	const { index, call, registration } = called;
+	const { id, name } = call;
+	const args = rawArguments(call.args);
+	const data: JsonObject =
+		registration === undefined
+			? { index, id, name, args, lineage: [index] }
+			: {
+					index,
+					id,
+					name,
+					args,
+					lineage: [index],
+					effect: registration.effect,
+					render: registration.render ?? "generic",
+				};
+	return { kind: "tool_called", runId: stamp.runId, at: stamp.at, data };
+}
+
+export function toolResult(
+	stamp: Stamp,
+	result: {
+		readonly index: number;
+		readonly id: string;
+		readonly outcome: Outcome;
+		readonly replayOf: number | undefined;
+	},
+): EntryDraft {
+	const { index, id, replayOf } = result;
+	const outcome = outcomeData(result.outcome);
+	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
+	return { kind: "tool_result", runId: stamp.runId, at: stamp.at, data };
+}
+
+export function callIntent(
+	stamp: Stamp,
+	about: { readonly step: number; readonly index: number; readonly name: string; readonly idempotent: boolean },
+): Intent {
+	const { step, index, name, idempotent } = about;
+	return { kind: "intent", ...stamp, data: { step, index, name, idempotent, lineage: [index] } };
+}
+
+// Raw arguments are a provider's text or a JSON value. What is neither cannot be written down; the call ends as
+// INVALID_ARGUMENTS, and its entry says so much.
+function rawArguments(args: unknown): JsonValue {
+	if (typeof args === "string") return args;
+	const copied = copyJson(args);
+	if (!copied.ok) return { $unreadable: copied.path };
+	return copied.value === undefined ? null : (copied.value as JsonValue);
+}

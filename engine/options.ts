@@ -1,0 +1,209 @@
+// Options
+//
+// Everything a host can set, each with its unit, its default, its least value and the moment its clock starts. The
+// README's table is generated from the rows here.
+//
+// Owns:      the options' shapes, their defaults, and the refusal of values that cannot work together.
+// Does not:  act on any (create-engine.ts hands each part of the engine only the values it needs).
+
+import { type Clock, systemClock } from "./core/clock.js";
+import { EngineError } from "./core/errors.js";
+import {
+	DEFAULT_MAX_PARALLEL_TOOL_CALLS,
+	GRACE_MS_DEFAULT,
+	IDLE_MS_DEFAULT,
+	LOCK_MS_DEFAULT,
+	TOOL_MS_DEFAULT,
+	TOTAL_MS_DEFAULT,
+} from "./core/limits.js";
+import type { Tool } from "./core/tool.js";
+import type { Ledger } from "./ledger/ledger.js";
+import { noLedger } from "./ledger/no-ledger.js";
+import type { Policy } from "./policy/policy.js";
+import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
+
+/**
+ * How calls run. Options of an engine and of one wave; the nearest wins.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ExecutionOptions {
+	/** Default `'barriers'`. */
+	readonly schedule?: Schedule;
+	/** `false` is `schedule: 'serial'`; a `schedule` that says otherwise beside it is refused. */
+	readonly parallelToolCalls?: boolean;
+	/** Most calls of a wave at once. Default `10`; minimum `1`. */
+	readonly maxParallelToolCalls?: number;
+	readonly timeouts?: Partial<Timeouts>;
+	/** Whether the first failed call makes every later one of its wave `STOPPED_BY_ERROR`. Default `'continue'`. */
+	readonly onError?: "continue" | "stop";
+}
+
+/**
+ * Where tools made with `onThread` run.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ThreadOptions {
+	/** Threads kept once started. Default `0`: the first starts with the first call that needs one. */
+	readonly min?: number;
+	/** Most threads. Default: one fewer than the machine's cores, at least 1. */
+	readonly max?: number;
+	/** Bounds of a thread's heap. Buffers are not counted in them. */
+	readonly resourceLimits?: {
+		readonly maxOldGenerationSizeMb?: number;
+		readonly maxYoungGenerationSizeMb?: number;
+		readonly stackSizeMb?: number;
+	};
+	/** Node's own arguments for threads, such as a loader. */
+	readonly execArgv?: readonly string[];
+	/** How long an unused thread above `min` is kept. Default `30_000`. */
+	readonly idleMs?: number;
+	/** The threads' environment. Default: a copy of the process's. */
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What an engine is made of. Everything but `tools` has a default.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface EngineOptions extends ExecutionOptions {
+	readonly tools: readonly Tool[];
+	/** In the order of admission; accounting runs in reverse. Default: none. */
+	readonly policies?: readonly Policy[];
+	/** Where history is kept; closed with the engine. Default: none is kept. */
+	readonly ledger?: Ledger;
+	readonly threads?: ThreadOptions;
+	/** What starts before the reply has ended: reads that stay on this machine, any read, nothing. Default `'local'`. */
+	readonly ahead?: "local" | "any" | false;
+	/** Default: the system's clock. */
+	readonly clock?: Clock;
+}
+
+/**
+ * What one wave is run with; what is left out is the engine's.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface WaveCallOptions extends ExecutionOptions {
+	/** The run the wave belongs to. Default: a fresh id. */
+	readonly runId?: string;
+	/** The step of the run. Default `0`. */
+	readonly step?: number;
+	/** Aborts the wave: calls that never started are `Aborted before dispatch`, running ones are stopped. */
+	readonly signal?: AbortSignal;
+	/** Asked before every call in call order, for a segment before any of its calls starts. */
+	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
+}
+
+/** Execution options with every value settled. */
+export interface Execution {
+	readonly schedule: Schedule;
+	readonly maxParallelToolCalls: number;
+	readonly timeouts: Timeouts;
+	readonly onError: "continue" | "stop";
+}
+
+export const EXECUTION_DEFAULTS: Execution = {
+	schedule: "barriers",
+	maxParallelToolCalls: DEFAULT_MAX_PARALLEL_TOOL_CALLS,
+	timeouts: {
+		toolMs: TOOL_MS_DEFAULT,
+		idleMs: IDLE_MS_DEFAULT,
+		totalMs: TOTAL_MS_DEFAULT,
+		graceMs: GRACE_MS_DEFAULT,
+		lockMs: LOCK_MS_DEFAULT,
+	},
+	onError: "continue",
+};
+
+/** Engine options with every value settled. */
+export interface SettledOptions {
+	readonly tools: readonly Tool[];
+	readonly policies: readonly Policy[];
+	readonly ledger: Ledger;
+	readonly threads: ThreadOptions;
+	readonly ahead: "local" | "any" | false;
+	readonly clock: Clock;
+	readonly execution: Execution;
+}
+
+const ENGINE_FIELDS = [
+	"tools",
+	"policies",
+	"ledger",
+	"threads",
+	"ahead",
+	"clock",
+	"schedule",
+	"parallelToolCalls",
+	"maxParallelToolCalls",
+	"timeouts",
+	"onError",
+];
+const SCHEDULES: readonly unknown[] = ["serial", "leading-reads", "barriers"] satisfies Schedule[];
+
+export function settleOptions(options: EngineOptions): SettledOptions {
+	if (typeof options !== "object" || options === null) refuse(`the options are ${String(options)}, not an object`);
+	for (const field of Object.keys(options)) {
+		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
+	}
+	if (!Array.isArray(options.tools)) refuse("tools is not a list of tools");
+	const { ahead = "local", policies = [] } = options;
+	if (ahead !== "local" && ahead !== "any" && ahead !== false) refuse(`ahead is ${JSON.stringify(ahead)}`);
+	for (const [place, policy] of policies.entries()) {
+		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
+	}
+	return {
+		tools: options.tools,
+		policies,
+		ledger: options.ledger ?? noLedger,
+		threads: options.threads ?? {},
+		ahead,
+		clock: options.clock ?? systemClock,
+		execution: settleExecution(options, EXECUTION_DEFAULTS),
+	};
+}
+
+/** The nearer options over the farther ones; contradictions among the nearer are refused. */
+export function settleExecution(near: ExecutionOptions, far: Execution): Execution {
+	const { maxParallelToolCalls = far.maxParallelToolCalls, onError = far.onError } = near;
+	if (!(maxParallelToolCalls >= 1) || (maxParallelToolCalls < Infinity && !Number.isInteger(maxParallelToolCalls))) {
+		refuse(`maxParallelToolCalls is ${String(maxParallelToolCalls)}, not a whole number from 1`);
+	}
+	if (onError !== "continue" && onError !== "stop") refuse(`onError is ${JSON.stringify(onError)}`);
+	const timeouts = { ...far.timeouts, ...near.timeouts };
+	for (const [name, value] of Object.entries(timeouts)) {
+		const least = name === "graceMs" ? 0 : 1;
+		if (typeof value !== "number" || !(value >= least)) {
+			refuse(`timeouts.${name} is ${String(value)}, not ${least} ms or more`);
+		}
+	}
+	return { schedule: settleSchedule(near, far.schedule), maxParallelToolCalls, timeouts, onError };
+}
+
+function settleSchedule({ schedule, parallelToolCalls }: ExecutionOptions, far: Schedule): Schedule {
+	if (schedule !== undefined && !SCHEDULES.includes(schedule)) {
+		refuse(`schedule is ${JSON.stringify(schedule)}, none of ${SCHEDULES.join(", ")}`);
+	}
+	if (parallelToolCalls === false) {
+		if (schedule !== undefined && schedule !== "serial") {
+			refuse(`parallelToolCalls is false and schedule is ${JSON.stringify(schedule)}`);
+		}
+		return "serial";
+	}
+	if (parallelToolCalls === true) {
+		if (schedule === "serial") refuse('parallelToolCalls is true and schedule is "serial"');
+		return schedule ?? (far === "serial" ? "barriers" : far);
+	}
+	return schedule ?? far;
+}
+
+function refuse(problem: string): never {
+	throw new EngineError("INVALID_OPTIONS", { action: "take the options", problem });
+}

@@ -1,0 +1,100 @@
+// Admit segment
+//
+// Stage one for one segment: one call at a time, in call order. What the host hands in before a call (a steer, a cancel)
+// is asked for here, for the whole segment before any of its calls starts.
+//
+// Owns:      the order of admission, the stamp of each call, the faults of the face's admission half.
+// Does not:  decide anything about a call (the face does).
+//
+// Invariants:
+//   D1. Call i is admitted after every earlier call of its segment has been.
+//   D2. The stamp a face reads is the one that the call's entry records.
+
+import type { Admitted } from "../admission/concurrent-invoke.js";
+import { invariant } from "../core/invariant.js";
+import { POLICY_MS_MAX } from "../core/limits.js";
+import { isOutcome, type Outcome } from "../core/outcome.js";
+import { bounded, isThenable } from "../core/thenable.js";
+import { beforeDispatch } from "../execution/interrupted.js";
+import type { Segment } from "../execution/schedule.js";
+import type { CallState } from "./call-state.js";
+import type { StillGoing } from "./wave-options.js";
+import { faceFailed } from "./wave-plan.js";
+import { ABORTED, type WaveState } from "./wave-state.js";
+
+/** Clears or answers each call of the segment. Answers go to accounting once the whole segment was admitted. */
+export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
+	const answers: (() => void)[] = [];
+	let admitted = segment.from;
+	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
+		if (wave.turns.due) await wave.turns.take();
+		if (goesOn(wave) && wave.options.stillGoing !== undefined) await askStillGoing(wave, state);
+		state.at = wave.options.clock.now();
+		invariant(state.index === admitted, "D1", `call ${state.index} came to admission after call ${admitted - 1}`);
+		admitted += 1;
+		const { known, replayOf } = state;
+		if (!goesOn(wave)) {
+			answers.push(() => wave.settle(state, beforeDispatch()));
+		} else if (replayOf !== undefined) {
+			answers.push(() => wave.settleAsRepeat(state, replayOf));
+		} else {
+			const admitting = known ?? admit(wave, state);
+			const outcome = isThenable(admitting) ? await admitting : admitting;
+			if (outcome !== undefined) answers.push(() => wave.settle(state, outcome));
+		}
+	}
+	for (const answer of answers) answer();
+}
+
+function goesOn<T>(wave: WaveState<T>): boolean {
+	return wave.halt === undefined && !wave.startsNothing;
+}
+
+async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promise<void> {
+	const { stillGoing, clock, runId } = wave.options;
+	let said: StillGoing | typeof ABORTED | undefined;
+	try {
+		const answer = stillGoing?.(state.index);
+		const bound = { what: "stillGoing", limitMs: POLICY_MS_MAX, clock };
+		said = isThenable(answer) ? await wave.unlessAborted(bounded(answer, bound)) : answer;
+	} catch {
+		// A host that cannot say whether to go on is taken to say no: nothing is started that nobody wants.
+		said = "cancel";
+	}
+	const stamp = { runId, at: clock.now() };
+	if (said === "cancel") {
+		wave.cancel();
+		state.before.push({ kind: "cancel_received", ...stamp, data: {} });
+	} else if (typeof said === "object" && said !== null) {
+		wave.steers.push(String(said.steer));
+		state.before.push({ kind: "steer_received", ...stamp, data: { text: String(said.steer) } });
+	}
+}
+
+/** The call's outcome where it was answered at admission; nothing where it was cleared. */
+function admit<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined | Promise<Outcome | undefined> {
+	try {
+		// D2: the same reading goes to the face and, by the state, to the entry.
+		const admitting = wave.face.admit(state.call, state.at);
+		if (!isThenable(admitting)) return take(wave, state, admitting);
+		const bound = { what: "admission", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
+		return wave.unlessAborted(bounded(admitting, bound)).then(
+			(admitted) => (admitted === ABORTED ? beforeDispatch() : take(wave, state, admitted)),
+			(error: unknown) => faceFailed("admit", error),
+		);
+	} catch (error) {
+		return faceFailed("admit", error);
+	}
+}
+
+function take<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>): Outcome | undefined {
+	if (typeof admitted === "object" && admitted !== null) {
+		if ("cleared" in admitted) {
+			state.move({ kind: "cleared", ticket: admitted.cleared });
+			wave.emitCall(state, { kind: "call_admitted" });
+			return undefined;
+		}
+		if (isOutcome(admitted.answered)) return admitted.answered;
+	}
+	return faceFailed("admit", new TypeError(`it answered ${JSON.stringify(admitted)}`));
+}

@@ -1,0 +1,69 @@
+// Execute segment
+//
+// Stage two for one segment: the calls that admission cleared run, at once or one after another as the schedule says.
+// Each settles into the reorder buffer the moment it is answered.
+//
+// Owns:      the groups that a schedule makes of a segment, and what is left of it when the wave is halted.
+// Does not:  start a single call (start-call.ts) or account (the wave's accountant does, meanwhile).
+//
+// Invariants:
+//   G1. A group starts only after every call before it was accounted.
+//   G2. When a segment ends, each of its calls has settled.
+
+import { invariant } from "../core/invariant.js";
+import { beforeDispatch } from "../execution/interrupted.js";
+import { runInOrder } from "../execution/run-in-order.js";
+import { type Segment, segmentsOf } from "../execution/schedule.js";
+import type { CallState } from "./call-state.js";
+import { Intents } from "./intents.js";
+import { startCall } from "./start-call.js";
+import type { WaveState } from "./wave-state.js";
+
+export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
+	const { slots, turns, plan, accountant, options } = wave;
+	const states = plan.states.slice(segment.from, segment.to);
+	for (const group of groupsOf(wave, segment)) {
+		await accountant.whenAccounted(group.from);
+		if (wave.startsNothing) break;
+		invariant(accountant.accounted >= group.from, "G1", `the group at ${group.from} came too early`);
+		const members = states.slice(group.from - segment.from, group.to - segment.from);
+		const intents = new Intents(wave, members);
+		const turnMs = options.clock.monotonicMs();
+		const run = (index: number): void | Promise<void> => {
+			const state = plan.states[index];
+			if (state?.phase.kind !== "cleared") return;
+			state.turnMs = turnMs;
+			return startCall(wave, state, intents);
+		};
+		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted: () => wave.startsNothing });
+	}
+	for (const state of states) if (state.phase.kind === "cleared") wave.settle(state, beforeDispatch());
+	for (const { phase, index } of states) {
+		invariant(phase.kind === "settled" || phase.kind === "accounted", "G2", `call ${index} is ${phase.kind}`);
+	}
+}
+
+/** What of a segment may run at once. A segment is cut further, never joined: admission has seen it as it is. */
+function groupsOf<T>(wave: WaveState<T>, segment: Segment): Segment[] {
+	if (!segment.pooled) return [segment];
+	const together = (index: number): boolean => {
+		const state = wave.plan.states[index + segment.from];
+		return state !== undefined && runsTogether(wave, state);
+	};
+	const cut = segmentsOf(segment.to - segment.from, together);
+	return cut.map(({ from, to, pooled }) => ({ from: from + segment.from, to: to + segment.from, pooled }));
+}
+
+function runsTogether<T>({ options, plan }: WaveState<T>, state: CallState<T>): boolean {
+	if (state.answeredWithout) return options.schedule !== "serial";
+	// Under a stop on errors a call after the failed one must not have changed anything, so safe writes go alone.
+	if (options.onError === "stop" && !state.read) return false;
+	switch (options.schedule) {
+		case "serial":
+			return false;
+		case "leading-reads":
+			return state.index < plan.leadingReads;
+		case "barriers":
+			return true;
+	}
+}

@@ -1,0 +1,44 @@
+// Intents
+//
+// Before a call that is not a read acts, it must be on record that it was about to: after a crash, an intent without an
+// outcome is the one trace that something may have happened. The first such call of a group writes the intents of all
+// of them and pays the barrier; the others find it paid.
+//
+// Owns:      the intents of one group.
+// Does not:  decide what is a group (execute-segment.ts).
+//
+// Invariants:
+//   Q1. Nothing that is not a read begins before its intent and every earlier entry are durable.
+//   Q2. A group pays one barrier however many of its calls may change something, and none if none does.
+
+import { callIntent } from "../ledger/call-entries.js";
+import type { CallState } from "./call-state.js";
+import type { WaveState } from "./wave-state.js";
+
+export class Intents<T> {
+	readonly #wave: WaveState<T>;
+	readonly #members: readonly CallState<T>[];
+	#durable: Promise<void> | undefined;
+
+	constructor(wave: WaveState<T>, members: readonly CallState<T>[]) {
+		this.#wave = wave;
+		this.#members = members;
+	}
+
+	/** Resolves once the intents of the whole group are durable. Rejects when the ledger fails. */
+	durable(): Promise<void> {
+		// Q2: the second to ask shares the first one's barrier.
+		this.#durable ??= this.#write();
+		return this.#durable;
+	}
+
+	async #write(): Promise<void> {
+		const { runId, step, clock, ledger } = this.#wave.options;
+		const acting = this.#members.filter((state) => !state.read && state.phase.kind === "cleared");
+		const intents = acting.map(({ index, call, meta }) =>
+			callIntent({ runId, at: clock.now() }, { step, index, name: call.name, idempotent: meta?.idempotent === true }),
+		);
+		ledger.append(intents);
+		await ledger.barrier();
+	}
+}

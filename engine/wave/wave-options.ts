@@ -1,0 +1,70 @@
+// Wave options
+//
+// What a wave is run with, each value settled: defaults were filled in and contradictions refused by whoever built it
+// (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
+
+import type { EarlyStarts } from "../ahead/early-starts.js";
+import type { Clock } from "../core/clock.js";
+import type { EventHub } from "../core/events.js";
+import type { Ledger } from "../ledger/ledger.js";
+
+/**
+ * How a wave's cleared calls run.
+ *
+ * `'serial'`: one after another; costs all the waiting. `'leading-reads'`: the reads that a wave begins with at once,
+ * then one after another. `'barriers'`: every run of consecutive safe calls at once, each other call alone.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type Schedule = "serial" | "leading-reads" | "barriers";
+
+/**
+ * What the host says before each call: go on, go on and tell the model something after the step, or start no more.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type StillGoing = "go" | "cancel" | { readonly steer: string };
+
+/**
+ * Time limits, in milliseconds. Infinity is no limit.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface Timeouts {
+	/** Longest a call may run; its clock starts when its work begins. Default `30_000`. A tool's own `timeout` wins. */
+	readonly toolMs: number;
+	/** Longest between two progress reports of a call, from when its work begins. Default: no limit. */
+	readonly idleMs: number;
+	/** Longest a wave may take, from its start. Default: no limit. */
+	readonly totalMs: number;
+	/** How long a thread may go on after it was asked to stop. Default `1_000`. */
+	readonly graceMs: number;
+	/** Longest a call waits for its keys, working them out included. Default `600_000`. */
+	readonly lockMs: number;
+}
+
+export interface WaveOptions {
+	readonly runId: string;
+	readonly step: number;
+	readonly ledger: Ledger;
+	readonly clock: Clock;
+	readonly hub: EventHub;
+	readonly schedule: Schedule;
+	readonly maxParallelToolCalls: number;
+	readonly timeouts: Timeouts;
+	readonly onError: "continue" | "stop";
+	readonly signal: AbortSignal | undefined;
+	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
+	/** What was started before the wave. */
+	readonly early: EarlyStarts | undefined;
+	/** Where a wave registers while it runs, so that a closing engine can abort it. */
+	readonly open: Set<Abortable> | undefined;
+}
+
+/** What a closing engine aborts. */
+export interface Abortable {
+	abort(reason: unknown): void;
+}

@@ -1,0 +1,116 @@
+// Wave plan
+//
+// What is decided about a wave before its first stage, from the calls alone: the call behind each call, its
+// registration, which calls need no tool, which repeat an earlier one, and the segments. Because nothing here depends
+// on a schedule or on what calls answer, admission sees the same segments under every schedule.
+//
+// Owns:      those decisions.
+// Does not:  admit, run or account.
+
+import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { isPreparing } from "../admission/policy-face.js";
+import { argumentsKey, type ToolCall } from "../core/call.js";
+import { causeOf, failed, type Outcome } from "../core/outcome.js";
+import type { HostTurns } from "../execution/host-turns.js";
+import { type Segment, segmentsOf } from "../execution/schedule.js";
+import { CallState } from "./call-state.js";
+
+export interface WavePlan<T> {
+	/** The calls as they were asked for. */
+	readonly given: readonly ToolCall[];
+	readonly states: readonly CallState<T>[];
+	/** By the barriers rule, whatever the schedule. */
+	readonly segments: readonly Segment[];
+	/** How many calls from the start only read. */
+	readonly leadingReads: number;
+}
+
+export async function planWave<T>(
+	face: ConcurrentInvoke<T>,
+	calls: readonly ToolCall[],
+	turns: HostTurns,
+): Promise<WavePlan<T>> {
+	const given: ToolCall[] = [];
+	const states: CallState<T>[] = [];
+	const repeats = new Repeats();
+	for (const [index, call] of calls.entries()) {
+		if (turns.due) await turns.take();
+		// A copy, so that an object that the host passes twice is two calls.
+		const own: ToolCall = { id: String(call.id ?? ""), name: String(call.name ?? ""), args: call.args };
+		given.push(own);
+		const resolved = resolve(face, own);
+		if (isPreparing(face)) {
+			const preparing = face.prepare(resolved.call, index);
+			if (preparing !== undefined) await preparing;
+		}
+		states.push(planCall(face, { index, ...resolved, replayOf: repeats.of(index, resolved.call) }));
+	}
+	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
+	const firstOther = states.findIndex((state) => !state.read);
+	return { given, states, segments, leadingReads: firstOther < 0 ? states.length : firstOther };
+}
+
+interface Resolved {
+	readonly call: ToolCall;
+	readonly fault?: Outcome;
+}
+
+// The resolved call keeps the place and the given id; what a face resolves is the tool and its arguments.
+function resolve<T>(face: ConcurrentInvoke<T>, own: ToolCall): Resolved {
+	if (face.resolveCall === undefined) return { call: own };
+	try {
+		const { name, args } = face.resolveCall(own);
+		return { call: { id: own.id, name, args } };
+	} catch (error) {
+		return { call: own, fault: faceFailed("resolveCall", error) };
+	}
+}
+
+function planCall<T>(
+	face: ConcurrentInvoke<T>,
+	{ index, call, fault, replayOf }: Resolved & { index: number; replayOf: number | undefined },
+): CallState<T> {
+	try {
+		const meta = face.metaOf(call);
+		const known = fault ?? (isPreparing(face) ? face.answeredWithout(call) : undefined);
+		return new CallState({ index, call, meta, known, replayOf });
+	} catch (error) {
+		return new CallState({ index, call, meta: undefined, known: fault ?? faceFailed("metaOf", error), replayOf });
+	}
+}
+
+/** The outcome of a call on which the face itself failed. */
+export function faceFailed(member: string, error: unknown): Outcome {
+	const cause = causeOf(error);
+	return failed("POLICY_FAILED", { message: `The face's ${member} failed: ${cause.message}`, cause });
+}
+
+// Providers repeat a call within a reply: the same id, the same tool, the same arguments. An id alone says nothing,
+// some providers give every call the same; so the arguments are compared, and only where an id comes twice.
+class Repeats {
+	readonly #firstById = new Map<string, { readonly index: number; readonly call: ToolCall }>();
+	/** For ids that came twice, the index of each distinct call. */
+	readonly #distinctById = new Map<string, Map<string, number>>();
+
+	of(index: number, call: ToolCall): number | undefined {
+		if (call.id === "") return undefined;
+		const first = this.#firstById.get(call.id);
+		if (first === undefined) {
+			this.#firstById.set(call.id, { index, call });
+			return undefined;
+		}
+		let distinct = this.#distinctById.get(call.id);
+		if (distinct === undefined) {
+			distinct = new Map([[callKey(first.call), first.index]]);
+			this.#distinctById.set(call.id, distinct);
+		}
+		const key = callKey(call);
+		const same = distinct.get(key);
+		if (same === undefined) distinct.set(key, index);
+		return same;
+	}
+}
+
+function callKey(call: ToolCall): string {
+	return `${JSON.stringify(call.name)} ${argumentsKey(call.args)}`;
+}

@@ -1,0 +1,62 @@
+// Wave result
+//
+// What a wave resolves to: one result a call, in call order, whatever finished first.
+
+import type { Outcome } from "../core/outcome.js";
+
+/**
+ * Where a call's time went, in milliseconds. Only `ranMs` counts toward the tool's time limit.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface CallTiming {
+	/** Waited for its turn in the step. */
+	readonly gateMs: number;
+	/** Waited for its keys, working them out included. */
+	readonly lockMs: number;
+	/** Waited for a slot or a thread. */
+	readonly slotMs: number;
+	/** Waited for a person. */
+	readonly personMs: number;
+	/** Ran, until it was answered. */
+	readonly ranMs: number;
+}
+
+/**
+ * How one call of a wave ended. `id` is the provider's, as given.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface CallResult {
+	readonly index: number;
+	readonly id: string;
+	/** The tool it was accounted as. */
+	readonly name: string;
+	readonly outcome: Outcome;
+	readonly timing: CallTiming;
+	/** The index of the equal call of this wave whose outcome this one repeats. */
+	readonly replayOf?: number;
+	/** Whether it started while the model still generated. */
+	readonly ahead: boolean;
+	/** How much of `ranMs` lay before the reply was settled, in milliseconds. */
+	readonly hiddenMs: number;
+}
+
+/**
+ * What a wave resolves to.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface WaveResult {
+	/** `'aborted'`: by the signal, or by a `stillGoing` that said cancel; every call has an outcome all the same. */
+	readonly status: "done" | "aborted";
+	/** One a call, in call order. */
+	readonly results: readonly CallResult[];
+	/** What `stillGoing` handed in, in order; for the model, after the whole step. */
+	readonly steers: readonly string[];
+	/** `totalMs`: from the start of the wave to its last barrier. `ranMs`: what all its calls ran, added up. */
+	readonly timing: { readonly totalMs: number; readonly ranMs: number };
+}
