@@ -34,28 +34,30 @@ describe("the tables", () => {
 		expect(text.join("\n")).toContain("| `LEDGER_IN_USE` |");
 	});
 
-	it("give each option its default and its meaning, those of an inner interface under its name", () => {
-		const rows = optionRows(
-			[
-				"export interface EngineOptions {",
+	it("give each option its default and its meaning, an inner interface's under its name, inherited ones last", () => {
+		const files: Record<string, string> = {
+			"engine/options.ts": [
+				'import type { Timeouts } from "./wave/timeouts.js";',
+				"export interface EngineOptions extends Base {",
 				"	/**",
 				"	 * How many calls run at once,",
-				"	 * counted a wave.",
-				"	 *",
-				"	 * @defaultValue `10`; minimum `1`",
+				"	 * counted a wave. Default `10`; minimum `1`. See {@link Base}.",
 				"	 */",
 				"	readonly maxParallelToolCalls?: number;",
-				"	readonly timeouts?: Timeouts;",
+				"	readonly timeouts?: Partial<Timeouts>;",
 				"}",
-				"export interface Timeouts {",
-				"	/** Longest a call runs. */",
-				"	readonly toolMs?: number;",
+				"interface Base {",
+				"	/** Default: none. */",
+				"	readonly policies?: string;",
 				"}",
 			].join("\n"),
-		);
-		expect(rows).toEqual([
-			["`maxParallelToolCalls`", "`10`; minimum `1`", "How many calls run at once, counted a wave."],
+			"engine/wave/timeouts.ts":
+				"export interface Timeouts {\n\t/** Longest a call runs. */\n\treadonly toolMs?: number;\n}\n",
+		};
+		expect(optionRows("engine/options.ts", "EngineOptions", (path) => files[path] ?? "")).toEqual([
+			["`maxParallelToolCalls`", "`10`; minimum `1`", "How many calls run at once, counted a wave. See `Base`."],
 			["`timeouts.toolMs`", "", "Longest a call runs."],
+			["`policies`", "none", ""],
 		]);
 	});
 });

@@ -4,7 +4,7 @@
 // stands between `<!-- name -->` and `<!-- /name -->`. `npm run fix` writes them, the tidy test compares them.
 //
 // Owns:      what each block holds, and finding its place in a document.
-// Does not:  read or write files, but for engine/options.ts, whose comments are the table of options.
+// Does not:  read or write documents (tidy.test.ts, write-generated.ts).
 
 import { CALL_ERRORS, ENGINE_ERRORS } from "../../engine/core/errors.js";
 import { AREAS } from "./import-law.js";
@@ -18,7 +18,7 @@ export interface Block {
 }
 
 export const BLOCKS: readonly Block[] = [
-	{ name: "options", document: "README.md", make: () => table(["option", "default", "meaning"], optionRows()) },
+	{ name: "options", document: "README.md", make: optionTable },
 	{ name: "call-errors", document: "README.md", make: () => errorTable(CALL_ERRORS) },
 	{ name: "engine-errors", document: "README.md", make: () => errorTable(ENGINE_ERRORS) },
 	{ name: "import-law", document: "engine/README.md", make: importGraph },
@@ -31,6 +31,10 @@ export function withBlock(document: string, name: string, text: string): string 
 	const end = document.indexOf(close);
 	if (start === -1 || end < start) return undefined;
 	return `${document.slice(0, start)}${open}\n\n${text}\n\n${document.slice(end)}`;
+}
+
+function optionTable(): string {
+	return table(["option", "default", "meaning"], optionRows("engine/options.ts", "EngineOptions"));
 }
 
 type ErrorRows = Readonly<
@@ -48,15 +52,18 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 	return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** What each area imports; every area may import core, so those arrows are left out. */
+/** What each area imports. Every area may import core, and two import nearly all: those arrows would hide the others. */
 function importGraph(): string {
-	const arrows = AREAS.flatMap(({ name, imports }) =>
-		imports.filter((one) => one !== "core").map((one) => `  ${node(name)} --> ${node(one)}`),
-	);
+	const arrows = AREAS.flatMap(({ name, imports }) => {
+		const others = imports.filter((one) => one !== "core");
+		const drawn = others.length > 10 ? ["every area above"] : others;
+		return drawn.map((one) => `  ${node(name)} --> ${node(one)}`);
+	});
 	return ["```mermaid", "flowchart TD", ...arrows, "```"].join("\n");
 }
 
 function node(name: string): string {
 	const label = name.replace(/^engine\//, "").replace(/\.ts$/, "");
-	return `${label.replaceAll(/\W/g, "_")}["${label}"]`;
+	const id = label.replaceAll(/\W/g, "_");
+	return id === label ? id : `${id}["${label}"]`;
 }

@@ -33,7 +33,12 @@ export const AREAS: readonly Area[] = [
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
 	{ name: "report", path: "engine/report/", imports: ["core"] },
 	{ name: "workers", path: "workers/", imports: ["core", "engine/execution/executor.ts"] },
-	{ name: "options", path: "engine/options.ts", imports: ["core", "policy", "ledger"] },
+	{ name: "options", path: "engine/options.ts", imports: ["core", "policy", "ledger", "wave"] },
+	{
+		name: "execute-concurrent",
+		path: "engine/execute-concurrent.ts",
+		imports: ["core", "admission", "ahead", "ledger", "wave", "options"],
+	},
 	{
 		name: "create-engine",
 		path: "engine/create-engine.ts",
@@ -42,7 +47,7 @@ export const AREAS: readonly Area[] = [
 	{
 		name: "index",
 		path: "engine/index.ts",
-		imports: ["core", "options", "create-engine", "workers", ...FEATURES],
+		imports: ["core", "options", "execute-concurrent", "create-engine", "workers", ...FEATURES],
 	},
 	{ name: "adapters", path: "engine/adapters/", imports: ["index"] },
 	{ name: "cli", path: "engine/cli/", imports: ["index"] },

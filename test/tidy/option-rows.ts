@@ -1,46 +1,71 @@
 // Option rows
 //
-// The table of options, read from the comments in engine/options.ts: a row a member, its default from `@defaultValue`,
-// its meaning the text above the tags. A member whose type is another interface of that file gives that one's rows
-// instead, as `timeouts.toolMs`.
+// The table of options, read from the comments beside them: a row a member, its default from the sentence that begins
+// with "Default", its meaning the rest. A member whose type is another interface gives that one's rows instead, as
+// `timeouts.toolMs`.
 //
 // Owns:      reading the comments.
 // Does not:  lay out a table (generated.ts).
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import ts from "typescript";
 import { ROOT } from "./sources.js";
 
-const FILE = "engine/options.ts";
+/** Gives the text of a file by its path from the repository's root. */
+type Read = (path: string) => string;
 
-/** Rows of option, default, meaning for the interface that the file's documentation calls the engine's options. */
-export function optionRows(text = readFileSync(join(ROOT, FILE), "utf8"), root = "EngineOptions"): string[][] {
-	const file = ts.createSourceFile(FILE, text, ts.ScriptTarget.Latest, true);
-	const interfaces = new Map(file.statements.filter(ts.isInterfaceDeclaration).map((one) => [one.name.text, one]));
-	const rowsOf = (name: string, prefix: string): string[][] =>
-		(interfaces.get(name)?.members ?? []).flatMap((member) => {
-			const option = `${prefix}${member.name?.getText() ?? ""}`;
-			const type = ts.isPropertySignature(member) ? (member.type?.getText() ?? "") : "";
-			if (interfaces.has(type)) return rowsOf(type, `${option}.`);
-			return [[`\`${option}\``, defaultOf(member), meaningOf(member)]];
-		});
-	return rowsOf(root, "");
+interface Found {
+	readonly path: string;
+	readonly declaration: ts.InterfaceDeclaration;
 }
 
-function meaningOf(member: ts.Node): string {
+const readFromRoot: Read = (path) => readFileSync(join(ROOT, path), "utf8");
+
+/** Rows of option, default and meaning for an interface, those it extends included. */
+export function optionRows(path: string, name: string, read: Read = readFromRoot): string[][] {
+	const found = findInterface(path, name, read);
+	if (found === undefined) throw new Error(`${path} has no interface ${name}`);
+	return rowsOf(found, "", read);
+}
+
+function rowsOf(found: Found, prefix: string, read: Read): string[][] {
+	const own = found.declaration.members.filter(ts.isPropertySignature).flatMap((member) => {
+		const option = `${prefix}${member.name.getText()}`;
+		const type = member.type?.getText().replace(/^Partial<(\w+)>$/, "$1") ?? "";
+		const inner = /^\w*Options$|^Timeouts$/.test(type) ? findInterface(found.path, type, read) : undefined;
+		if (inner !== undefined) return rowsOf(inner, `${option}.`, read);
+		return [[`\`${option}\``, ...defaultAndMeaning(member)]];
+	});
+	const parents = (found.declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => type.getText()));
+	const inherited = parents.map((parent) => findInterface(found.path, parent, read)).filter((one) => one !== undefined);
+	return [...own, ...inherited.flatMap((one) => rowsOf(one, prefix, read))];
+}
+
+/** The interface in the file, or in the file it is imported from. */
+function findInterface(path: string, name: string, read: Read): Found | undefined {
+	const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+	const declaration = file.statements.filter(ts.isInterfaceDeclaration).find((one) => one.name.text === name);
+	if (declaration !== undefined) return { path, declaration };
+	const from = file.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
+		const bindings = importClause?.namedBindings;
+		return (
+			bindings !== undefined && ts.isNamedImports(bindings) && bindings.elements.some((one) => one.name.text === name)
+		);
+	});
+	const specifier = (from?.moduleSpecifier as ts.StringLiteral | undefined)?.text ?? "";
+	if (!specifier.startsWith(".")) return undefined;
+	return findInterface(posix.join(posix.dirname(path), specifier).replace(/\.js$/, ".ts"), name, read);
+}
+
+function defaultAndMeaning(member: ts.Node): [string, string] {
 	const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
-	return oneLine(ts.getTextOfJSDocComment(comment?.comment));
-}
-
-function defaultOf(member: ts.Node): string {
-	const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === "defaultValue");
-	return tag === undefined ? "" : oneLine(ts.getTextOfJSDocComment(tag.comment));
-}
-
-function oneLine(text: string | undefined): string {
-	return (text ?? "")
-		.replaceAll(/\{@link (\w+)\}/g, "`$1`")
+	const text = (ts.getTextOfJSDocComment(comment?.comment) ?? "").replaceAll(/\{@link (\w+)\}/g, "`$1`");
+	const sentences = text
 		.replaceAll(/\s+/g, " ")
-		.trim();
+		.trim()
+		.split(/(?<=\.) (?=[A-Z`])/);
+	const [said] = sentences.filter((sentence) => sentence.startsWith("Default"));
+	const meaning = sentences.filter((sentence) => sentence !== said).join(" ");
+	return [said?.replace(/^Default:? /, "").replace(/\.$/, "") ?? "", meaning];
 }

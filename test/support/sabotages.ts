@@ -1,0 +1,45 @@
+// Sabotages
+//
+// One-line faults, each with the law it breaks and the test that must turn red. A test that stays green while its law is
+// broken guards nothing.
+//
+// Owns:      the list.
+// Does not:  apply it (sabotage.ts).
+
+export interface Sabotage {
+	/** The law or the numbered invariant that the fault breaks, in a few words. */
+	readonly law: string;
+	readonly file: string;
+	/** Found exactly once in the file. */
+	readonly find: string;
+	readonly replace: string;
+	readonly test: {
+		readonly file: string;
+		/** The title, or a part of it that no other title of the file holds. */
+		readonly title: string;
+	};
+}
+
+export const SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "O1: every error has a recovery sentence",
+		file: "engine/core/outcome.ts",
+		find: 'invariant(parts.message !== "" && recovery !== "",',
+		replace: 'invariant(parts.message !== "",',
+		test: { file: "test/core/outcome.test.ts", title: "O1: builds no error without a message or a recovery" },
+	},
+	{
+		law: "V1: a listener that throws changes nothing",
+		file: "engine/core/events.ts",
+		find: "process.emitWarning(",
+		replace: "throw error; process.emitWarning(",
+		test: { file: "test/core/events.test.ts", title: "V1: goes on when a listener throws an error, and warns once" },
+	},
+	{
+		law: "one clone rule: what is not data is refused by its path",
+		file: "engine/core/json-value.ts",
+		find: 'if (place.above.includes(value)) throw new NotData(place.path, "it contains itself");',
+		replace: "if (place.above.includes(value)) return null;",
+		test: { file: "test/core/json-value.test.ts", title: "refuses a cycle by its path" },
+	},
+];
