@@ -10,9 +10,18 @@
 // Invariants:
 //   E1. Every code of both tables has a meaning and a recovery sentence.
 
+/**
+ * Whether what failed may be tried again: never, after a change, as it was at a later time, or only after looking
+ * whether it has happened already.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type Retry = "no" | "changed" | "later" | "check first";
+
 interface CodeRow {
 	readonly meaning: string;
-	readonly retry: "no" | "changed" | "later" | "check first";
+	readonly retry: Retry;
 	/** Ends with a full stop: the type cannot ask for more of a sentence. */
 	readonly recovery: `${string}.`;
 }
@@ -229,7 +238,7 @@ export class EngineError extends Error {
 	readonly errorCode: EngineErrorCode;
 	readonly action: string;
 	readonly recovery: string;
-	readonly retry: "no" | "changed" | "later" | "check first";
+	readonly retry: Retry;
 
 	constructor(code: EngineErrorCode, parts: EngineErrorParts) {
 		const recovery = parts.recovery ?? ENGINE_ERRORS[code].recovery;
