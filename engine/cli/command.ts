@@ -1,0 +1,141 @@
+// Command
+//
+// The arguments of `wavetrain` and what each asks for. Every mistake of a user ends here, as one line and an exit code.
+//
+// Owns:      the arguments, the help, errors as lines.
+// Does not:  do the work (replay-command.ts, ledger-command.ts) or touch the process (main.ts).
+
+import { createRequire } from "node:module";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { isEngineError, type StreamFormat } from "../index.js";
+import { CommandError, EXIT_CODES } from "./command-error.js";
+import type { CommandHost } from "./command-host.js";
+import { ledgerCommand } from "./ledger-command.js";
+import { oneLine } from "./plain-text.js";
+import { replayCommand } from "./replay-command.js";
+import type { ReplayOptions } from "./replay-options.js";
+
+const PACE_DEFAULT = 40;
+
+// A record, so that a format that the engine learns and this list lacks does not compile.
+const FORMATS: Readonly<Record<StreamFormat, true>> = {
+	anthropic: true,
+	"openai-chat": true,
+	"openai-responses": true,
+};
+
+const HELP = `
+Exit codes:
+  0    it did what was asked; calls that failed say so in their answers
+  1    nothing could run, or a ledger is damaged
+  2    the arguments make no sense
+  130  interrupted
+
+Examples:
+  $ wavetrain replay                                  the recording that ships, on this package's own files
+  $ wavetrain replay reply.sse --workspace . --ledger run.jsonl
+  $ wavetrain replay reply.sse --tools ./tools.js --no-ahead --schedule serial
+  $ wavetrain ledger run.jsonl --verify`;
+
+/** Runs the command with its arguments (without the program's name); the result is its exit code. Never rejects. */
+export async function runCommand(args: readonly string[], host: CommandHost): Promise<number> {
+	let exitCode: number = EXIT_CODES.done;
+	const program = programFor(host, (code) => {
+		exitCode = code;
+	});
+	try {
+		await program.parseAsync(args, { from: "user" });
+		return exitCode;
+	} catch (error) {
+		return codeOfError(error, host);
+	}
+}
+
+function programFor(host: CommandHost, ended: (exitCode: number) => void): Command {
+	const program = new Command("wavetrain");
+	program
+		.description("Runs the tool calls of a recorded model reply as a wave, and reads the ledgers that waves leave.")
+		.version(versionOf())
+		.configureOutput({
+			writeOut: (text) => void host.out.line(text.trimEnd()),
+			writeErr: (text) => void host.errors.line(text.trimEnd()),
+			outputError: (text, write) => write(`wavetrain: ${oneLine(text.replace(/^error: /, "")).trim()}`),
+		})
+		.exitOverride()
+		.addHelpText("after", HELP);
+	addReplay(program).action(async (recording: string | undefined, options: Omit<ReplayOptions, "recording">) => {
+		ended(await replayCommand({ recording, ...options }, host));
+	});
+	program
+		.command("ledger")
+		.description("Print a ledger, one entry a line, or check it.")
+		.argument("<file>", "a ledger that --ledger wrote")
+		.option("--json", "one JSON object a line", false)
+		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not", false)
+		.action(async (file: string, options: { json: boolean; verify: boolean }) => {
+			ended(await ledgerCommand({ file, ...options }, host));
+		});
+	return program;
+}
+
+function addReplay(program: Command): Command {
+	return program
+		.command("replay")
+		.description("Replay a recorded reply as if a model were writing it now, and run its calls.")
+		.argument("[recording]", "a recorded reply as the provider sent it; left out, the one that ships")
+		.addOption(
+			new Option("--format <format>", "the wire format; left out, it is detected").choices(Object.keys(FORMATS)),
+		)
+		.option(
+			"--pace <n>",
+			"tokens a second, a token being 4 characters of what the model wrote; 0: no waiting",
+			pace,
+			PACE_DEFAULT,
+		)
+		.option("--tools <module>", "a module of tools, run on worker threads; left out, tools that read the workspace")
+		.option("--workspace <dir>", "the folder that the built-in tools work in; left out, the current one")
+		.option("--ledger <file>", "keep the history in this file")
+		.option("--json", "one JSON line an event, and a summary", false)
+		.option("--no-ahead", "start nothing before the reply has ended")
+		.option("--max-parallel <n>", "most calls at once", count)
+		.option("--threads <n>", "most worker threads", count)
+		.addOption(
+			new Option("--schedule <schedule>", "which calls run at once").choices(["serial", "leading-reads", "barriers"]),
+		);
+}
+
+function codeOfError(error: unknown, { errors }: CommandHost): number {
+	if (error instanceof CommanderError) {
+		// Commander has printed its line already; help and version are no errors.
+		return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+	}
+	if (error instanceof CommandError) {
+		errors.line(`wavetrain: ${oneLine(error.message)}`);
+		return error.exitCode;
+	}
+	if (isEngineError(error)) {
+		errors.line(`wavetrain: ${oneLine(error.message)}`);
+		return error.code === "INVALID_OPTIONS" ? EXIT_CODES.usage : EXIT_CODES.failed;
+	}
+	// A fault of this package: only the stack tells where.
+	errors.line(`wavetrain: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+	return EXIT_CODES.failed;
+}
+
+function pace(text: string): number {
+	const value = Number(text);
+	if (text.trim() === "" || !Number.isFinite(value) || value < 0)
+		throw new InvalidArgumentError("Not a number of 0 or more.");
+	return value;
+}
+
+function count(text: string): number {
+	const value = Number(text);
+	if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError("Not a whole number of 1 or more.");
+	return value;
+}
+
+function versionOf(): string {
+	const { version } = createRequire(import.meta.url)("wavetrain/package.json") as { version: string };
+	return version;
+}

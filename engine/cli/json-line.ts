@@ -1,0 +1,10 @@
+// JSON line
+//
+// A value as one line of JSON, for programs that read the command. Binary is written as the ledger writes it, as
+// `{"$binary": base64}`: a list of numbers would be four times as long.
+
+export function jsonLine(value: unknown): string {
+	return JSON.stringify(value, (_key, inner: unknown) =>
+		inner instanceof Uint8Array ? { $binary: Buffer.from(inner).toString("base64") } : inner,
+	);
+}

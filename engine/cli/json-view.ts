@@ -1,0 +1,20 @@
+// JSON view
+//
+// One JSON line an event, and a last one of kind `summary`.
+
+import { jsonLine } from "./json-line.js";
+import type { Output } from "./output.js";
+import type { ReplayView } from "./replay-view.js";
+
+export function jsonView(out: Output): ReplayView {
+	return {
+		show(event) {
+			out.line(jsonLine(event));
+		},
+		close(end) {
+			if (end === undefined) return;
+			const { wave, waits, reply } = end;
+			out.line(jsonLine({ kind: "summary", reply, ...wave, waits }));
+		},
+	};
+}

@@ -1,0 +1,86 @@
+// Ledger command
+//
+// `wavetrain ledger FILE`: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
+// written.
+//
+// Owns:      the look of an entry and the verdict of a check.
+// Does not:  read the file's format (the engine's ledger does).
+
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Entry, readLedger, verifyLedger } from "../index.js";
+import { CommandError, EXIT_CODES } from "./command-error.js";
+import type { CommandHost } from "./command-host.js";
+import { jsonLine } from "./json-line.js";
+import { counted, oneLine, shortLine } from "./plain-text.js";
+import { fileProblem } from "./recording.js";
+
+export interface LedgerOptions {
+	readonly file: string;
+	readonly json: boolean;
+	readonly verify: boolean;
+}
+
+/** Runs the command; the result is its exit code. */
+export async function ledgerCommand(options: LedgerOptions, host: CommandHost): Promise<number> {
+	const path = resolve(host.folder, options.file);
+	await requireFile(options.file, path);
+	return options.verify ? await verify(options, path, host) : await print(options, path, host);
+}
+
+async function verify({ file, json }: LedgerOptions, path: string, { out, errors }: CommandHost): Promise<number> {
+	const verdict = await verifyLedger(path);
+	if (json) out.line(jsonLine(verdict));
+	else if (verdict.ok)
+		out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry").replace("entrys", "entries")}.`);
+	if (verdict.problem !== undefined) {
+		const { line, reason } = verdict.problem;
+		errors.line(`wavetrain: ${JSON.stringify(file)} is damaged at line ${line}: ${oneLine(reason)}`);
+	}
+	return verdict.ok ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+async function print({ json }: LedgerOptions, path: string, { out, signal }: CommandHost): Promise<number> {
+	for await (const entry of readLedger(path)) {
+		if (out.closed || signal.aborted) break;
+		await out.lineAtPace(json ? jsonLine(entry) : entryLine(entry, out.columns));
+	}
+	return signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.done;
+}
+
+/** `   12  tool_called      3 search {"pattern":"x"}`: number, kind, and what matters of the data. */
+function entryLine({ seq, kind, data }: Entry, columns: number): string {
+	const start = `${String(seq).padStart(6)}  ${kind.padEnd(15)} `;
+	return start + shortLine(dataText(kind, data), Math.max(20, columns - start.length));
+}
+
+function dataText(kind: Entry["kind"], data: Entry["data"]): string {
+	const { index, name, args, effect, outcome, replayOf } = data;
+	switch (kind) {
+		case "tool_called": {
+			const shownEffect = effect === undefined ? "" : ` [${typeof effect === "string" ? effect : jsonLine(effect)}]`;
+			return `${String(index)} ${String(name)}${shownEffect} ${typeof args === "string" ? args : jsonLine(args)}`;
+		}
+		case "tool_result":
+			return `${String(index)} ${replayOf === undefined ? "" : `(as call ${String(replayOf)}) `}${outcomeText(outcome)}`;
+		default:
+			return jsonLine(data);
+	}
+}
+
+function outcomeText(outcome: unknown): string {
+	const { ok, value, error } = outcome as { ok: boolean; value?: unknown; error?: { code: string; message: string } };
+	if (!ok) return `${error?.code ?? "error"}: ${error?.message ?? ""}`;
+	return value === undefined ? "no value" : jsonLine(value);
+}
+
+// Opening a ledger that does not exist would make an empty one, and call it whole.
+async function requireFile(name: string, path: string): Promise<void> {
+	let isFile: boolean;
+	try {
+		isFile = (await stat(path)).isFile();
+	} catch (error) {
+		throw new CommandError(fileProblem(name, error));
+	}
+	if (!isFile) throw new CommandError(`${JSON.stringify(name)} is not a file.`);
+}

@@ -1,0 +1,20 @@
+// Replay options
+//
+// What `wavetrain replay` was asked to do, after its arguments were read.
+
+import type { Schedule, StreamFormat } from "../index.js";
+
+export interface ReplayOptions {
+	/** Left out: the recording that the package ships. */
+	readonly recording?: string | undefined;
+	readonly format?: StreamFormat | undefined;
+	readonly pace: number;
+	readonly tools?: string | undefined;
+	readonly workspace?: string | undefined;
+	readonly ledger?: string | undefined;
+	readonly json: boolean;
+	readonly ahead: boolean;
+	readonly maxParallel?: number | undefined;
+	readonly threads?: number | undefined;
+	readonly schedule?: Schedule | undefined;
+}

@@ -1,0 +1,118 @@
+// Replay
+//
+// A recorded reply run as if a model were writing it now: each call is offered to the engine as soon as its arguments
+// are whole, so that reads start while the rest is still arriving; a reply that ends well is settled into a wave, one
+// that does not runs nothing.
+//
+// Owns:      reading the reply into a step, and what the replay ends with.
+// Does not:  set the engine up (replay-command.ts) or print (the views).
+
+import { type Clock, type Engine, readStream, type Step, type StreamEnd, type ToolCall, timelineOf } from "../index.js";
+import { pacedLines } from "./paced-lines.js";
+import type { Recording } from "./recording.js";
+import type { ReplayEnd, ReplayView, WatchedEvent } from "./replay-view.js";
+import { waitsOf } from "./wave-table.js";
+
+export interface Replay {
+	readonly engine: Engine;
+	readonly recording: Recording;
+	readonly view: ReplayView;
+	readonly tokensPerSecond: number;
+	readonly clock: Clock;
+	/** Aborts the reply while it is read, and the wave once it runs. */
+	readonly signal: AbortSignal;
+}
+
+/** Replays the recording to its end, good or not. Rejects only with what the engine or its ledger rejects with. */
+export async function replay(run: Replay): Promise<ReplayEnd> {
+	const events: WatchedEvent[] = [];
+	const see = (event: WatchedEvent) => {
+		events.push(event);
+		run.view.show(event);
+	};
+	const unsubscribe = run.engine.subscribe(see);
+	try {
+		const ended = await new ReplyReader(run, see).read();
+		return { ...ended, timeline: timelineOf(events) };
+	} finally {
+		unsubscribe();
+	}
+}
+
+type Ended = Omit<ReplayEnd, "timeline">;
+
+class ReplyReader {
+	readonly #run: Replay;
+	readonly #see: (event: WatchedEvent) => void;
+	readonly #step: Step;
+	/** Calls that the provider has closed, by index. */
+	#calls: ToolCall[] = [];
+	#seenWhole = new Set<number>();
+
+	constructor(run: Replay, see: (event: WatchedEvent) => void) {
+		this.#run = run;
+		this.#see = see;
+		this.#step = run.engine.openStep({ signal: run.signal });
+	}
+
+	async read(): Promise<Ended> {
+		const { recording, tokensPerSecond, clock, signal } = this.#run;
+		const lines = pacedLines(recording.text, { tokensPerSecond, clock, signal });
+		let end: StreamEnd | undefined;
+		for await (const item of readStream(recording.format, lines)) {
+			const atMs = clock.monotonicMs();
+			switch (item.kind) {
+				case "text":
+					this.#see({ kind: "reply_text", atMs, text: item.text });
+					break;
+				case "call-started":
+					this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
+					break;
+				case "call-complete":
+					this.#seeWhole(item);
+					this.#step.offer(item.call, item.index);
+					break;
+				case "call-closed":
+					this.#seeWhole(item);
+					this.#calls[item.index] = item.call;
+					break;
+				case "restart":
+					await this.#restart();
+					break;
+				case "end":
+					end = item;
+					break;
+			}
+		}
+		return this.#end(end);
+	}
+
+	#seeWhole({ index, name, argsText }: { index: number; name: string; argsText: string }): void {
+		if (this.#seenWhole.has(index)) return;
+		this.#seenWhole.add(index);
+		this.#see({ kind: "reply_call_complete", atMs: this.#run.clock.monotonicMs(), index, name, argsText });
+	}
+
+	async #restart(): Promise<void> {
+		await this.#step.discard("restarted");
+		this.#calls = [];
+		this.#seenWhole = new Set();
+		this.#see({ kind: "reply_restarted", atMs: this.#run.clock.monotonicMs() });
+	}
+
+	async #end(end: StreamEnd | undefined): Promise<Ended> {
+		const { clock, signal } = this.#run;
+		const endedMs = clock.monotonicMs();
+		// An interrupted reading looks to the stream's reader like a reply that broke off; the signal knows better.
+		const cancelled = signal.aborted;
+		const good = !cancelled && end?.good === true;
+		const reason = cancelled ? "interrupted" : (end?.reason ?? "it broke off");
+		const problem = end?.good === false ? end.problem : "";
+		this.#see({ kind: "reply_ended", atMs: endedMs, good, reason });
+		const wave = good
+			? await this.#step.settle(this.#calls)
+			: await this.#step.discard(cancelled ? "cancelled" : (end?.cut ?? "failed"));
+		const waits = waitsOf(wave, clock.monotonicMs() - endedMs);
+		return { wave, waits, reply: { good, reason, problem } };
+	}
+}

@@ -1,0 +1,32 @@
+// Listing files
+//
+// What lies below a folder, by name, with sizes. Folders end with `/`.
+
+import { LIST_ENTRIES_MAX } from "../../engine/core/limits.js";
+import type { ToolContext } from "../../engine/core/tool-context.js";
+import { insideWorkspace } from "./inside-workspace.js";
+import { walk } from "./walk.js";
+import { WorkBudget } from "./work-budget.js";
+
+export interface ListFilesArgs {
+	readonly root: string;
+	readonly path: string;
+	readonly ending?: string | undefined;
+	/** How many folders deep; 1 is the folder alone. */
+	readonly depth: number;
+}
+
+export function listFiles({ root, path, ending, depth }: ListFilesArgs, context: ToolContext) {
+	const place = insideWorkspace(root, path);
+	const budget = new WorkBudget(context);
+	const entries: { path: string; bytes?: number }[] = [];
+	for (const found of walk(place, budget, { ending, depthMax: depth })) {
+		if (found.kind === "folder" && ending !== undefined) continue;
+		if (entries.length >= LIST_ENTRIES_MAX) {
+			budget.stop(`after ${LIST_ENTRIES_MAX} names`);
+			break;
+		}
+		entries.push(found.kind === "folder" ? { path: `${found.shown}/` } : { path: found.shown, bytes: found.bytes });
+	}
+	return { path: place.shown, entries, ...budget.remark() };
+}
