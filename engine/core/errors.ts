@@ -215,7 +215,12 @@ export type EngineErrorCode = keyof typeof ENGINE_ERRORS;
 
 const ENGINE_ERROR = Symbol.for("wavetrain.EngineError");
 
-/** What an {@link EngineError} is built from; `recovery` left out is the code's own sentence. */
+/**
+ * What an {@link EngineError} is built from; `recovery` left out is the code's own sentence.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface EngineErrorParts {
 	/** What was being done, as the first words of a sentence: "read the ledger". */
 	readonly action: string;

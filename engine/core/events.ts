@@ -16,10 +16,20 @@ import type { JsonValue } from "./json-value.js";
 import type { Outcome } from "./outcome.js";
 import { showValue } from "./show-value.js";
 
-/** Why an early start was thrown away. */
+/**
+ * Why an early start was thrown away.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type DiscardReason = "length" | "filtered" | "failed" | "restarted" | "cancelled" | "not the admitted call";
 
-/** Where a call stands: its run, its step, and its path of indexes (one number, more for a nested call). */
+/**
+ * Where a call stands: its run, its step, and its path of indexes (one number, more for a nested call).
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface CallPlace {
 	readonly runId: string;
 	readonly step: number;
@@ -57,6 +67,12 @@ type WithoutTime<Event> = Event extends unknown ? Omit<Event, "atMs"> : never;
 /** An event as the part of the engine that saw it writes it. */
 export type EventDraft = WithoutTime<EngineEvent>;
 
+/**
+ * Told of each event as it happens. What it throws is reported as a warning and changes nothing.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type Listener = (event: EngineEvent) => void;
 
 const everyEngine = channel("wavetrain:event");

@@ -30,6 +30,12 @@ import { showValue } from "./show-value.js";
  */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/**
+ * Data with named fields.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /**

@@ -2,7 +2,12 @@
 //
 // Every bound of the engine in one place, with its unit in its name. A wait or a store without a line here is a fault.
 
-/** How many calls of a wave run at once unless the host says otherwise. */
+/**
+ * How many calls of a wave run at once unless the host says otherwise.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export const DEFAULT_MAX_PARALLEL_TOOL_CALLS = 10;
 
 /** Longest a call may run, unless the tool or the host says otherwise. */
@@ -82,7 +87,7 @@ export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 export const INLINE_BYTES_MAX = 64 * 1024;
 
 /** How much of a ledger's file is read at a time. */
-export const LEDGER_CHUNK_BYTES = 256 * 1024;
+export const LEDGER_READ_BYTES = 256 * 1024;
 
 /** Longest line of a ledger's file; anything longer is not a line of one. */
 export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;

@@ -16,13 +16,23 @@ import type { ToolContext } from "./tool-context.js";
 
 const TOOL = Symbol.for("wavetrain.Tool");
 
-/** What a call is shown as to a person. */
+/**
+ * What a call is shown as to a person.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Presentation {
 	readonly title: string;
 	readonly detail?: string;
 }
 
-/** Keys a call holds while it runs; a plain list is exclusive. A key in both lists is exclusive. */
+/**
+ * Keys a call holds while it runs; a plain list is exclusive. A key in both lists is exclusive.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type LockKeys = readonly string[] | { readonly read?: readonly string[]; readonly write?: readonly string[] };
 
 /**
@@ -134,6 +144,16 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 		return safe === true;
 	} catch {
 		return false;
+	}
+}
+
+/** How a person is shown one call; nothing when the tool does not say, or fails to. */
+export function titleOf(of: Tool, args: unknown): string | undefined {
+	try {
+		const title: unknown = of.presentation?.(args)?.title;
+		return typeof title === "string" ? title : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

@@ -38,7 +38,12 @@ export interface Job<W extends Work = Work> {
 	readonly hooks: BeginHooks;
 }
 
-/** What a close had to leave: work that neither settled nor could be ended in time. */
+/**
+ * What a close had to leave: work that neither settled nor could be ended in time.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface CloseReport {
 	readonly abandoned: number;
 }

@@ -33,7 +33,12 @@ export type EntryKind =
 	| "run_resumed"
 	| "run_finished";
 
-/** What the engine appends. `data` is canonical, everything beside it is not. */
+/**
+ * What the engine appends. `data` is canonical, everything beside it is not.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface EntryDraft {
 	readonly kind: EntryKind;
 	readonly runId: string;
@@ -53,7 +58,12 @@ export interface Entry extends EntryDraft {
 	readonly seq: number;
 }
 
-/** That a call is about to act: durable before it does, without a sequence number, outside the canonical view. */
+/**
+ * That a call is about to act: durable before it does, without a sequence number, outside the canonical view.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Intent {
 	readonly kind: "intent";
 	readonly runId: string;
