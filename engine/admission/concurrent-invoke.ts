@@ -31,6 +31,8 @@ export interface ToolMeta {
 	readonly idempotent?: boolean;
 	/** Longest the call may run, in milliseconds, from the moment its work begins. Left out: `timeouts.toolMs`. */
 	readonly timeoutMs?: number;
+	/** How a person is shown the call. Asked only while somebody watches; it does not throw. */
+	readonly title?: () => string | undefined;
 	/** What the call changes. */
 	readonly lockKeys?: (context: ToolContext) => LockKeys | Promise<LockKeys>;
 }

@@ -12,7 +12,7 @@ import type { Effect } from "../core/effect.js";
 import type { JsonObject } from "../core/json-value.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
-import { effectOf, isIdempotent, isSafe, type Tool } from "../core/tool.js";
+import { effectOf, isIdempotent, isSafe, type Tool, titleOf } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { ToolMeta } from "./concurrent-invoke.js";
 
@@ -62,7 +62,7 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
-	const { lockKeys, timeout } = tool;
+	const { lockKeys, timeout, presentation } = tool;
 	return {
 		name: tool.name,
 		effect,
@@ -70,6 +70,7 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		render: tool.render ?? "generic",
 		idempotent: isIdempotent(tool),
 		...(timeout !== undefined && { timeoutMs: timeout }),
+		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
 	};
 }

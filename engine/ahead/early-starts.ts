@@ -9,16 +9,18 @@
 // Does not:  admit or account anything.
 //
 // Invariants:
-//   H1. A call starts early only if every call of a lower index was offered and only reads.
-//   H2. What was started is taken at most once, by the same index, tool and arguments; everything else is discarded.
+//   EA1. A call starts early only if every call of a lower index was offered and only reads.
+//   EA2. What was started is taken at most once, by the same index, tool and arguments; everything else is discarded.
 
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
+import { plannedAs } from "../admission/planned-as.js";
 import { sameCall, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { isRead } from "../core/effect.js";
 import type { DiscardReason, EventHub } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
+import type { Outcome } from "../core/outcome.js";
 import { CallContext } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
 import { type RunLimits, RunningCall } from "../execution/running-call.js";
@@ -37,7 +39,7 @@ export interface EarlyParts {
 
 interface Startable {
 	readonly invocable: Invocable;
-	readonly timeoutMs: number | undefined;
+	readonly meta: ToolMeta;
 }
 
 type Early =
@@ -114,13 +116,13 @@ export class EarlyStarts {
 				this.#closed = true;
 				return;
 			}
-			invariant(index < this.#next, "H1", `call ${index} was looked at before a lower one`);
+			invariant(index < this.#next, "EA1", `call ${index} was looked at before a lower one`);
 			const invocable = safely(() => face.ahead?.(early.call));
-			if (invocable !== undefined) this.#queue(index, early.call, { invocable, timeoutMs: meta.timeoutMs });
+			if (invocable !== undefined) this.#queue(index, early.call, { invocable, meta });
 		}
 	}
 
-	#queue(index: number, call: ToolCall, { invocable, timeoutMs }: Startable): void {
+	#queue(index: number, call: ToolCall, { invocable, meta }: Startable): void {
 		const { runId, step, limits, clock, hub } = this.#parts;
 		const identity = { runId, step, index, callId: call.id, name: call.name };
 		const running = new RunningCall({
@@ -128,11 +130,12 @@ export class EarlyStarts {
 			invocable,
 			context: new CallContext(identity),
 			read: true,
-			limits: { ...limits, toolMs: timeoutMs ?? limits.toolMs },
+			limits: { ...limits, toolMs: meta.timeoutMs ?? limits.toolMs },
 			clock,
 			watch: new CallEvents(hub, identity, true),
 		});
 		this.#calls.set(index, { kind: "queued", call, running });
+		if (hub.watched) hub.emit({ kind: "call_planned", runId, step, index, name: call.name, ...plannedAs(meta) });
 		const start = (): void => this.#start(index);
 		if (this.#slots.take(start)) start();
 	}
@@ -146,8 +149,18 @@ export class EarlyStarts {
 		}
 		const { call, running } = early;
 		this.#calls.set(index, { kind: "started", call, running });
-		running.onAnswer(() => this.#slots.give());
+		running.onAnswer((outcome) => this.#answered(index, outcome));
 		running.start();
+	}
+
+	/** Its answer waits for the reply to end; a call that was thrown away meanwhile has nothing that waits. */
+	#answered(index: number, outcome: Outcome): void {
+		this.#slots.give();
+		const early = this.#calls.get(index);
+		if (early?.kind !== "started") return;
+		const { runId, step, hub } = this.#parts;
+		const { call, running } = early;
+		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs: running.ranMs });
 	}
 
 	#doubt(index: number, known: Early): void {
@@ -167,7 +180,7 @@ export class EarlyStarts {
 
 	#emitUsed(index: number, early: Early & { readonly kind: "started" }): void {
 		const { runId, step, hub } = this.#parts;
-		invariant(this.#calls.get(index)?.kind === "gone", "H2", `the early start of call ${index} is still to be had`);
+		invariant(this.#calls.get(index)?.kind === "gone", "EA2", `the early start of call ${index} is still to be had`);
 		hub.emit({ kind: "ahead_used", runId, step, index, name: early.call.name, hiddenMs: early.running.ranMs });
 	}
 }

@@ -12,6 +12,7 @@
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { plannedAs } from "../admission/planned-as.js";
 import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -196,7 +197,7 @@ export class WaveState<T> {
 
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
-		invariant(state !== undefined, "W2", `call ${index} was accounted and is not in the wave`);
+		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
 		state.move({ kind: "accounted", replayOf });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
@@ -214,14 +215,13 @@ export class WaveState<T> {
 	}
 
 	#emitPlanned(state: CallState<T>): void {
-		const effect = state.meta?.effect;
-		this.emitCall(state, { kind: "call_planned", ...(effect !== undefined && { effect }) });
+		this.emitCall(state, { kind: "call_planned", ...plannedAs(state.meta) });
 	}
 
 	#callResult(state: CallState<T>): CallResult {
 		const { index, call, beganMs, ranMs, lockMs, turnMs, ahead, phase } = state;
 		const outcome = this.accountant.outcomes[index];
-		invariant(outcome !== undefined && phase.kind === "accounted", "W2", `call ${index} has no outcome`);
+		invariant(outcome !== undefined && phase.kind === "accounted", "WV2", `call ${index} has no outcome`);
 		const fromMs = Math.max(beganMs ?? turnMs, this.startedMs);
 		const hiddenMs = beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, this.startedMs - beganMs));
 		const timing = {
