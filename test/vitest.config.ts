@@ -7,14 +7,19 @@ import { defineConfig } from "vitest/config";
 
 const BUILT = "test/{workers,threads,examples,cli}/**/*.test.ts";
 const TIDY = "test/tidy/**/*.test.ts";
-const setupFiles = ["test/support/property-seed.ts"];
+
+const shared = {
+	setupFiles: ["test/support/property-seed.ts"],
+	// A hang is found, a busy machine is not taken for one.
+	testTimeout: 30_000,
+};
 
 export default defineConfig({
 	test: {
 		projects: [
-			{ test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [BUILT, TIDY], setupFiles } },
-			{ test: { name: "built", include: [BUILT], globalSetup: ["test/support/build-workers.ts"], setupFiles } },
-			{ test: { name: "tidy", include: [TIDY] } },
+			{ test: { ...shared, name: "unit", include: ["test/**/*.test.ts"], exclude: [BUILT, TIDY] } },
+			{ test: { ...shared, name: "built", include: [BUILT], globalSetup: ["test/support/build-workers.ts"] } },
+			{ test: { ...shared, name: "tidy", include: [TIDY] } },
 		],
 	},
 });

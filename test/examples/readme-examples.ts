@@ -1,0 +1,40 @@
+// README examples
+//
+// The TypeScript blocks of a README, and what each prints. A block whose next block is marked `text prints` is run; one
+// marked with a file's name (`ts tools.ts`) is written under it, for others to import; one marked `ts fragment` shows a
+// shape and is not run. Any other is refused: nothing in a README goes unexecuted by accident.
+//
+// Owns:      finding the blocks.
+// Does not:  run them (readme.test.ts).
+
+export interface Example {
+	/** The name the block's file gets. */
+	readonly fileName: string;
+	readonly code: string;
+	/** What running it prints; left out for a file that others import. */
+	readonly prints?: string;
+}
+
+interface Fence {
+	readonly info: readonly string[];
+	readonly text: string;
+}
+
+export function examplesOf(markdown: string): Example[] {
+	const fences = fencesOf(markdown);
+	return fences.flatMap(({ info, text }, at) => {
+		const [language, mark] = info;
+		const next = fences[at + 1];
+		if (language !== "ts" || mark === "fragment") return [];
+		const prints = next?.info.join(" ") === "text prints" ? next.text : undefined;
+		if (mark === undefined && prints === undefined) {
+			throw new Error(`A block is not run, and is not marked as a fragment:\n${text}`);
+		}
+		return [{ fileName: mark ?? `example-${at}.ts`, code: text, ...(prints !== undefined && { prints }) }];
+	});
+}
+
+function fencesOf(markdown: string): Fence[] {
+	const found = markdown.matchAll(/^```(\w[^\n]*)\n(.*?)^```$/gms);
+	return [...found].map(([, info = "", text = ""]) => ({ info: info.trim().split(/\s+/), text }));
+}
