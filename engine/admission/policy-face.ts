@@ -213,7 +213,8 @@ function nobodyToAsk(policy: Policy): Outcome {
 	});
 }
 
-function changed(policy: Policy, before: Outcome, said: Outcome | undefined): Outcome {
+// biome-ignore lint/suspicious/noConfusingVoidType: what a policy that only watches returns
+function changed(policy: Policy, before: Outcome, said: Outcome | void): Outcome {
 	if (said === undefined) return before;
 	if (isOutcome(said)) return said;
 	return policyFailed(policy, new TypeError(`it accounted ${JSON.stringify(said)}, which is no outcome`));

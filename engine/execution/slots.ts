@@ -10,8 +10,8 @@
 // Does not:  know what runs in a slot.
 //
 // Invariants:
-//   S1. Slots in use never exceed the cap.
-//   S2. A slot that is given back goes to the longest waiting callback.
+//   SL1. Slots in use never exceed the cap.
+//   SL2. A slot that is given back goes to the longest waiting callback.
 
 import { invariant } from "../core/invariant.js";
 
@@ -38,7 +38,7 @@ export class Slots {
 
 	give(): void {
 		this.#used -= 1;
-		invariant(this.#used >= 0, "S1", "a slot was given back twice");
+		invariant(this.#used >= 0, "SL1", "a slot was given back twice");
 		this.#serve();
 	}
 

@@ -8,8 +8,8 @@
 // Does not:  decide what is a group (execute-segment.ts).
 //
 // Invariants:
-//   Q1. Nothing that is not a read begins before its intent and every earlier entry are durable.
-//   Q2. A group pays one barrier however many of its calls may change something, and none if none does.
+//   IN1. Nothing that is not a read begins before its intent and every earlier entry are durable.
+//   IN2. A group pays one barrier however many of its calls may change something, and none if none does.
 
 import { callIntent } from "../ledger/call-entries.js";
 import type { CallState } from "./call-state.js";
@@ -27,7 +27,7 @@ export class Intents<T> {
 
 	/** Resolves once the intents of the whole group are durable. Rejects when the ledger fails. */
 	durable(): Promise<void> {
-		// Q2: the second to ask shares the first one's barrier.
+		// IN2: the second to ask shares the first one's barrier.
 		this.#durable ??= this.#write();
 		return this.#durable;
 	}

@@ -20,6 +20,7 @@ import type { WaveState } from "./wave-state.js";
 /** Nothing where the call settled at once, else a promise that resolves when it has; never rejects. */
 export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): void | Promise<void> {
 	if (state.read) return begin(wave, state);
+	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {
 			// The wave may have been aborted while the barrier was under way; what has not begun does not begin.

@@ -11,8 +11,8 @@
 // Does not:  run the stages (wave.ts) or choose what starts early (ahead/early-starts.ts).
 //
 // Invariants:
-//   E1. A step is settled or discarded once.
-//   E2. A reply that did not end well runs none of its calls.
+//   ST1. A step is settled or discarded once.
+//   ST2. A reply that did not end well runs none of its calls.
 
 import type { PreparingFace } from "../admission/policy-face.js";
 import type { EarlyStarts } from "../ahead/early-starts.js";
@@ -144,7 +144,7 @@ export class StreamedStep<T> implements Step, Abortable {
 	}
 
 	#close(action: string, how: "settled" | "discarded"): Attempt<T> {
-		// E1: whoever closes the step first has its attempt; the next finds no open one.
+		// ST1: whoever closes the step first has its attempt; the next finds no open one.
 		const attempt = this.#open(action);
 		const { signal, open } = this.#parts.options;
 		this.#phase = { kind: "closed", how };
@@ -168,7 +168,7 @@ function demandDense(calls: readonly (ToolCall | undefined)[]): void {
 	}
 }
 
-// E2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
+// ST2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
 function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): PreparingFace<T> {
 	const why = reason === "length" ? "it reached the length limit" : "the provider filtered it";
 	const outcome: Outcome = failed("RESPONSE_INCOMPLETE", {
@@ -176,7 +176,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		details: { reason },
 	});
 	const never = (): never => {
-		throw new InvariantError("E2", "a call of an incomplete reply came to admission");
+		throw new InvariantError("ST2", "a call of an incomplete reply came to admission");
 	};
 	return {
 		prepare: (call, index) => face.prepare(call, index),

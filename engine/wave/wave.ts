@@ -13,8 +13,8 @@
 // Does not:  do a stage's work.
 //
 // Invariants:
-//   W1. A segment is admitted only after every call before it was accounted.
-//   W2. Every call of the wave is accounted before the wave resolves, whatever happened.
+//   WV1. A segment is admitted only after every call before it was accounted.
+//   WV2. Every call of the wave is accounted before the wave resolves, whatever happened.
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import type { ToolCall } from "../core/call.js";
@@ -49,7 +49,7 @@ export async function runWave<T>(
 		wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
 		for (const segment of plan.segments) {
 			if (wave.failure !== undefined) break;
-			invariant(wave.accountant.accounted === segment.from, "W1", `segment ${segment.from} came too early`);
+			invariant(wave.accountant.accounted === segment.from, "WV1", `segment ${segment.from} came too early`);
 			await admitSegment(wave, segment);
 			await executeSegment(wave, segment);
 			await wave.accountant.whenAccounted(segment.to);
@@ -61,7 +61,7 @@ export async function runWave<T>(
 		wave.close();
 	}
 	if (wave.failure !== undefined) throw asEngineError(wave.failure.error);
-	invariant(wave.accountant.accounted === calls.length, "W2", "the wave ended with calls that were not accounted");
+	invariant(wave.accountant.accounted === calls.length, "WV2", "the wave ended with calls that were not accounted");
 	return wave.result();
 }
 
