@@ -50,22 +50,22 @@ export const invariantsAreAsserted: Rule = (sources) => {
 };
 
 export const invariantsAreTested: Rule = (sources) => {
-	const tests = sources.filter(({ path }) => path.startsWith("test/")).map(({ text }) => text);
+	const titles = sources.flatMap((source) => (source.path.startsWith("test/") ? source.titles : []));
 	return unnamed(sources, (name) => {
-		const title = new RegExp(`\\b(?:it|test|describe)\\b[^"'\`]*["'\`][^"'\`\\n]*\\b${name}\\b`);
-		return tests.some((text) => title.test(text));
+		const named = new RegExp(`\\b${name}\\b`);
+		return titles.some((title) => named.test(title));
 	}).map((finding) => `${finding} is named by no test title`);
 };
 
 export const oneWordAConcept: Rule = (sources) =>
 	product(sources).flatMap(({ path, exported }) =>
-		[path.split("/").at(-1)?.replace(/\.ts$/, "") ?? "", ...exported]
+		[fileNameOf(path), ...exported]
 			.filter((name) => !Object.hasOwn(OTHER_MEANINGS, name))
 			.flatMap((name) => displaced(name).map((words) => `${path}: ${name} says ${words}`)),
 	);
 
 const CLOCKS =
-	/^(?:Date|Math\.random|performance\.now|performance|process\.hrtime|set(?:Timeout|Interval|Immediate)|randomUUID|randomBytes)$/;
+	/^(?:new Date\(\)|Date\.now|Math\.random|performance\.now|performance|process\.hrtime|set(?:Timeout|Interval|Immediate)|randomUUID|randomBytes)$/;
 
 export function timeEntersByTheClock(sources: readonly Source[], exceptions = CLOCK_USERS): string[] {
 	return sources
@@ -112,6 +112,10 @@ export const ownedExportsStayHome: Rule = (sources) =>
 			.filter(({ path, uses }) => uses.has(name) && path !== of && !path.startsWith(only))
 			.map(({ path }) => `${path} uses ${name}, which is for ${only} alone`),
 	);
+
+export function fileNameOf(path: string): string {
+	return path.slice(path.lastIndexOf("/") + 1).replace(/\.ts$/, "");
+}
 
 function product(sources: readonly Source[]): readonly Source[] {
 	return sources.filter(({ path }) => /^(?:engine|workers)\//.test(path));

@@ -18,9 +18,11 @@ export interface Source {
 	readonly opening: readonly string[];
 	/** The text after the opening. */
 	readonly body: string;
-	/** Identifiers and `a.b` accesses of the code. */
+	/** Identifiers of the code, its `a.b` accesses, and `new A()` where it is given nothing. */
 	readonly uses: ReadonlySet<string>;
 	readonly exported: readonly string[];
+	/** The titles of its tests and of what groups them. */
+	readonly titles: readonly string[];
 }
 
 export const ROOT = join(import.meta.dirname, "..", "..");
@@ -42,17 +44,31 @@ export function readSource(path: string, text: string): Source {
 	const after = lines.findIndex((line, at) => at >= first && !line.startsWith("//"));
 	const end = after === -1 ? lines.length : after;
 	const uses = new Set<string>();
+	const titles: string[] = [];
 	const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 	const visit = (node: ts.Node): void => {
 		if (ts.isIdentifier(node)) uses.add(node.text);
 		if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
 			uses.add(`${node.expression.text}.${node.name.text}`);
 		}
+		if (ts.isNewExpression(node) && node.arguments?.length === 0) uses.add(`new ${node.expression.getText()}()`);
+		if (ts.isCallExpression(node)) titles.push(...titleOf(node));
 		ts.forEachChild(node, visit);
 	};
 	visit(file);
 	const exported = file.statements.flatMap(exportedNames);
-	return { path, text, opening: lines.slice(first, end), body: lines.slice(end).join("\n"), uses, exported };
+	return { path, text, opening: lines.slice(first, end), body: lines.slice(end).join("\n"), uses, exported, titles };
+}
+
+/** The title in `it("…", …)`, `describe.each(…)("…", …)` and the like. */
+function titleOf(call: ts.CallExpression): string[] {
+	let callee: ts.Expression = call.expression;
+	while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
+	const [title] = call.arguments;
+	const named = ts.isIdentifier(callee) && ["it", "test", "describe"].includes(callee.text);
+	return named && title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))
+		? [title.getText()]
+		: [];
 }
 
 function exportedNames(statement: ts.Statement): string[] {
