@@ -1,8 +1,8 @@
 // README examples
 //
-// The TypeScript blocks of a README, and what each prints. A block whose next block is marked `text prints` is run; one
-// marked with a file's name (`ts tools.ts`) is written under it, for others to import; one marked `ts fragment` shows a
-// shape and is not run. Any other is refused: nothing in a README goes unexecuted by accident.
+// The TypeScript blocks of a README, and what each prints. A block that is followed by words ending in "prints:" and a
+// block of text is run; one marked with a file's name (`ts tools.ts`) is written under it, for others to import; one
+// marked `ts fragment` shows a shape and is not run. Any other is refused: nothing goes unexecuted by accident.
 //
 // Owns:      finding the blocks.
 // Does not:  run them (readme.test.ts).
@@ -18,6 +18,8 @@ export interface Example {
 interface Fence {
 	readonly info: readonly string[];
 	readonly text: string;
+	/** The words between the block before and this one. */
+	readonly before: string;
 }
 
 export function examplesOf(markdown: string): Example[] {
@@ -26,7 +28,7 @@ export function examplesOf(markdown: string): Example[] {
 		const [language, mark] = info;
 		const next = fences[at + 1];
 		if (language !== "ts" || mark === "fragment") return [];
-		const prints = next?.info.join(" ") === "text prints" ? next.text : undefined;
+		const prints = next?.info[0] === "text" && /\bprints:\s*$/.test(next.before) ? next.text : undefined;
 		if (mark === undefined && prints === undefined) {
 			throw new Error(`A block is not run, and is not marked as a fragment:\n${text}`);
 		}
@@ -35,6 +37,6 @@ export function examplesOf(markdown: string): Example[] {
 }
 
 function fencesOf(markdown: string): Fence[] {
-	const found = markdown.matchAll(/^```(\w[^\n]*)\n(.*?)^```$/gms);
-	return [...found].map(([, info = "", text = ""]) => ({ info: info.trim().split(/\s+/), text }));
+	const found = markdown.matchAll(/(.*?)^```(\w[^\n]*)\n(.*?)^```$/gms);
+	return [...found].map(([, before = "", info = "", text = ""]) => ({ before, info: info.trim().split(/\s+/), text }));
 }

@@ -45,22 +45,22 @@ describe("README.md", () => {
 });
 
 describe("the blocks of a README", () => {
-	const block = (info: string, text: string): string => `Text.\n\n\`\`\`${info}\n${text}\n\`\`\`\n`;
+	const block = (info: string, text: string): string => `\n\`\`\`${info}\n${text}\n\`\`\`\n`;
 
-	it("are run when what they print follows, written when they have a file's name, left alone when they are a fragment", () => {
-		const markdown =
-			block("ts tools.ts", "export {};") +
-			block("ts", "run();") +
-			block("text prints", "1\n2") +
-			block("ts fragment", "…") +
-			block("sh", "npm ci");
-		expect(examplesOf(markdown)).toEqual([
+	it("are run when what they print follows, written under a file's name, left alone as a fragment", () => {
+		const run = `${block("ts", "run();")}\nThis prints:\n${block("text", "1\n2")}`;
+		const markdown = [block("ts tools.ts", "export {};"), run, block("ts fragment", "…"), block("sh", "npm ci")];
+		expect(examplesOf(markdown.join("\nText.\n"))).toEqual([
 			{ fileName: "tools.ts", code: "export {};\n" },
 			{ fileName: "example-1.ts", code: "run();\n", prints: "1\n2\n" },
 		]);
 	});
 
-	it("are refused when nothing says what they are for", () => {
-		expect(() => examplesOf(block("ts", "run();") + block("sh", "npm ci"))).toThrow(/is not run, and is not marked/);
+	it.each([
+		["a command follows", block("sh", "npm ci")],
+		["a picture follows", `Text.\n${block("text", "1")}`],
+		["nothing follows", ""],
+	])("are refused when nothing says what they are for and %s", (_, after) => {
+		expect(() => examplesOf(block("ts", "run();") + after)).toThrow(/is not run, and is not marked/);
 	});
 });

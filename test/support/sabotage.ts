@@ -7,7 +7,17 @@
 // Does not:  know a law (sabotages.ts).
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { SABOTAGES, type Sabotage } from "./sabotages.js";
@@ -49,7 +59,12 @@ function copyTree(): string {
 	for (const part of PARTS) {
 		if (existsSync(join(ROOT, part))) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
 	}
-	symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+	// Package by package: caches under node_modules are the copy's own, or a fault would be built into the real ones.
+	mkdirSync(join(copy, "node_modules"));
+	for (const name of readdirSync(join(ROOT, "node_modules"))) {
+		if (name.startsWith(".") && name !== ".bin") continue;
+		symlinkSync(join(ROOT, "node_modules", name), join(copy, "node_modules", name));
+	}
 	return copy;
 }
 
