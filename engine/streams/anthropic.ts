@@ -9,7 +9,7 @@
 import type { FormatReader } from "./format-reader.js";
 import type { EndMeaning, Reply } from "./reply.js";
 import type { StreamedCall } from "./streamed-call.js";
-import { type Fields, fieldsOf, placeOf, textOf, type WireEvent } from "./wire-event.js";
+import { asFields, asPlace, asText, type Fields, type WireEvent } from "./wire-event.js";
 
 const MEANINGS: ReadonlyMap<string, EndMeaning> = new Map([
 	["end_turn", "good"],
@@ -39,21 +39,21 @@ export class AnthropicReader implements FormatReader {
 	}
 
 	read({ value }: WireEvent): void {
-		switch (textOf(value, "type")) {
+		switch (asText(value.type)) {
 			case "message_start":
 				this.#messageStart();
 				break;
 			case "content_block_start":
-				this.#blockStart(fieldsOf(value, "content_block"), placeOf(value, "index"));
+				this.#blockStart(asFields(value.content_block), asPlace(value.index));
 				break;
 			case "content_block_delta":
-				this.#blockDelta(fieldsOf(value, "delta"), placeOf(value, "index"));
+				this.#blockDelta(asFields(value.delta), asPlace(value.index));
 				break;
 			case "content_block_stop":
-				this.#blockStop(placeOf(value, "index"));
+				this.#blockStop(asPlace(value.index));
 				break;
 			case "message_delta":
-				this.#messageDelta(textOf(fieldsOf(value, "delta"), "stop_reason"));
+				this.#messageDelta(asText(asFields(value.delta).stop_reason));
 				break;
 			case "message_stop":
 				this.#messageStop();
@@ -78,21 +78,21 @@ export class AnthropicReader implements FormatReader {
 			this.#fail(`a content block started at index ${place}, which is no place of its own`);
 			return;
 		}
-		if (textOf(block, "type") !== "tool_use") {
+		if (block.type !== "tool_use") {
 			this.#blocks.set(place, { stopped: false });
-			if (textOf(block, "type") === "text") this.#reply.text(textOf(block, "text"));
+			if (block.type === "text") this.#reply.text(asText(block.text));
 			return;
 		}
-		const call = this.#reply.begin({ id: textOf(block, "id"), name: textOf(block, "name"), kind: "json" });
+		const call = this.#reply.begin({ id: asText(block.id), name: asText(block.name), kind: "json" });
 		// A place used again tells its pieces apart by time alone.
 		if (before !== undefined) call.doubt();
-		const input = fieldsOf(block, "input");
+		const input = asFields(block.input);
 		this.#blocks.set(place, { call, stopped: false, ...(Object.keys(input).length > 0 && { input }) });
 	}
 
 	#blockDelta(delta: Fields, place: number | undefined): void {
-		if (textOf(delta, "type") === "text_delta") this.#reply.text(textOf(delta, "text"));
-		if (textOf(delta, "type") !== "input_json_delta") return;
+		if (delta.type === "text_delta") this.#reply.text(asText(delta.text));
+		if (delta.type !== "input_json_delta") return;
 		const block = place === undefined ? undefined : this.#blocks.get(place);
 		const piece = delta.partial_json;
 		// A piece of arguments without its block means that something was lost on the way, perhaps a call.

@@ -10,7 +10,7 @@
 
 import type { Reply } from "./reply.js";
 import type { StreamedCall } from "./streamed-call.js";
-import { type Fields, fieldsOf, isFields, placeOf, textOf } from "./wire-event.js";
+import { asFields, asPlace, asText, type Fields, isFields } from "./wire-event.js";
 
 interface Fragment {
 	readonly place: number | undefined;
@@ -23,6 +23,7 @@ export class ChatCalls {
 	readonly #reply: Reply;
 	/** The latest call at each index that the provider gave. */
 	readonly #byPlace = new Map<number, StreamedCall>();
+	readonly #byId = new Map<string, StreamedCall>();
 	#latest: StreamedCall | undefined;
 	#highestPlace = -1;
 	#guessed = false;
@@ -35,12 +36,12 @@ export class ChatCalls {
 	 * Takes the fragments of one event. Complete calls are reported after the last of them, since a later fragment of the
 	 * same event may cast doubt on an earlier one.
 	 */
-	take(fragments: readonly Fields[]): void {
-		const touched = new Set<StreamedCall>();
-		for (const fields of fragments) {
-			const call = this.#takeFragment(readFragment(fields));
-			if (call !== undefined) touched.add(call);
-			if (this.#reply.ended) return;
+	take(fragments: readonly unknown[]): void {
+		const touched: StreamedCall[] = [];
+		for (const fragment of fragments) {
+			const call = this.#takeFragment(readFragment(asFields(fragment)));
+			if (call === undefined || this.#reply.ended) return;
+			touched.push(call);
 		}
 		for (const call of touched) this.#reply.reportComplete(call);
 	}
@@ -55,6 +56,7 @@ export class ChatCalls {
 		const call = known === undefined ? this.#begin(fragment) : this.#recognise(known, fragment);
 		this.#latest = call;
 		if (fragment.place !== undefined) this.#byPlace.set(fragment.place, call);
+		if (call.id !== "") this.#byId.set(call.id, call);
 		if (fragment.argsText === "") return call;
 		if (call.isClosed) {
 			this.#reply.fail({ problem: `arguments came for call ${call.index} after the reply's finish reason` });
@@ -66,14 +68,15 @@ export class ChatCalls {
 
 	#find(fragment: Fragment): StreamedCall | undefined {
 		const { place, id, name } = fragment;
-		if (place !== undefined) {
-			const here = this.#byPlace.get(place);
-			return here === undefined || !isAnother(here, fragment) ? here : undefined;
-		}
-		const same = (call: StreamedCall): boolean => name === "" || call.name === "" || call.name === name;
-		if (id !== "") return this.#reply.calls.find((call) => call.id === id && same(call));
+		const here = place === undefined ? undefined : this.#byPlace.get(place);
+		if (here !== undefined) return isAnother(here, fragment) ? undefined : here;
+		const known = id === "" ? undefined : this.#byId.get(id);
+		// A piece at an index of its own that repeats an id begins a call if it has a name, since providers repeat ids.
+		if (place !== undefined) return name === "" ? known : undefined;
+		if (known !== undefined) return isNamedLike(known, name) ? known : undefined;
 		const latest = this.#latest;
-		if (latest === undefined || !same(latest) || isAnother(latest, fragment)) return undefined;
+		if (id !== "" || latest === undefined) return undefined;
+		if (!isNamedLike(latest, name) || isAnother(latest, fragment)) return undefined;
 		this.#guessed ||= this.#reply.calls.length > 1;
 		return latest;
 	}
@@ -88,7 +91,7 @@ export class ChatCalls {
 	}
 
 	#recognise(call: StreamedCall, { place, id, name }: Fragment): StreamedCall {
-		if (place === undefined) call.doubt();
+		if (place === undefined || this.#byPlace.get(place) !== call) call.doubt();
 		if (call.id === "" && id !== "") call.identify({ id });
 		if (call.name === "") {
 			call.identify({ name });
@@ -101,20 +104,24 @@ export class ChatCalls {
 	}
 }
 
+function isNamedLike(call: StreamedCall, name: string): boolean {
+	return name === "" || call.name === "" || call.name === name;
+}
+
 /** Whether a fragment at the place of a call begins another call. */
 function isAnother(here: StreamedCall, { id, name, argsText }: Fragment): boolean {
 	if (id !== "" && here.id !== "") return id !== here.id;
 	if (name === "" || !here.hasArguments) return false;
-	return name !== here.name || (here.argumentsHaveClosed && argsText.trim() !== "");
+	return !isNamedLike(here, name) || (here.name !== "" && here.argumentsHaveClosed && argsText.trim() !== "");
 }
 
 function readFragment(fields: Fields): Fragment {
-	const of = fieldsOf(fields, "function");
+	const of = asFields(fields.function);
 	const args = of.arguments;
 	return {
-		place: placeOf(fields, "index"),
-		id: textOf(fields, "id"),
-		name: textOf(of, "name"),
-		argsText: isFields(args) ? JSON.stringify(args) : textOf(of, "arguments"),
+		place: asPlace(fields.index),
+		id: asText(fields.id),
+		name: asText(of.name),
+		argsText: isFields(args) ? JSON.stringify(args) : asText(of.arguments),
 	};
 }

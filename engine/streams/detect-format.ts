@@ -4,7 +4,7 @@
 // are looked at, and of an event that is cut off only the fields before any text of the model.
 
 import { FORMAT_HEAD_CHARS_MAX } from "../core/limits.js";
-import { type Fields, isFields, listOf, textOf } from "./wire-event.js";
+import { asFields, asList, asText, type Fields, isFields } from "./wire-event.js";
 
 /**
  * The wire formats that can be read. `'openai-chat'` is also the format of its dialects: Mistral, DeepSeek, Groq,
@@ -65,10 +65,10 @@ function formatOfCutEvent(data: string): StreamFormat | undefined {
 }
 
 function formatOfEvent(event: Fields): StreamFormat | undefined {
-	const type = textOf(event, "type");
+	const type = asText(event.type);
 	if (ANTHROPIC_TYPES.has(type)) return "anthropic";
 	if (type.startsWith("response.")) return "openai-responses";
-	const [choice] = listOf(event, "choices");
-	const isChunk = event.object === "chat.completion.chunk" || isFields(choice?.delta);
+	const [choice] = asList(event.choices);
+	const isChunk = event.object === "chat.completion.chunk" || isFields(asFields(choice).delta);
 	return isChunk ? "openai-chat" : undefined;
 }

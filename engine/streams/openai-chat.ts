@@ -10,7 +10,7 @@
 import { ChatCalls } from "./chat-calls.js";
 import type { FormatReader } from "./format-reader.js";
 import type { EndMeaning, Reply } from "./reply.js";
-import { fieldsOf, isFields, listOf, textOf, type WireEvent } from "./wire-event.js";
+import { asFields, asList, asText, type WireEvent } from "./wire-event.js";
 
 const MEANINGS: ReadonlyMap<string, EndMeaning> = new Map([
 	["stop", "good"],
@@ -37,13 +37,11 @@ export class OpenaiChatReader implements FormatReader {
 
 	read({ value }: WireEvent): void {
 		// A request may ask for several alternative replies; the first is the one that is run.
-		const choice = listOf(value, "choices").find((one) => (one.index ?? 0) === 0);
-		if (choice === undefined) return;
-		const delta = fieldsOf(choice, "delta");
+		const choice = asFields(asList(value.choices).find((one) => (asFields(one).index ?? 0) === 0));
+		const delta = asFields(choice.delta);
 		this.#text(delta.content);
-		const calls = delta.tool_calls;
-		if (Array.isArray(calls)) this.#calls.take(calls.filter(isFields));
-		const reason = textOf(choice, "finish_reason");
+		this.#calls.take(asList(delta.tool_calls));
+		const reason = asText(choice.finish_reason);
 		if (reason !== "" && !this.#reply.ended) this.#finish(reason);
 	}
 
@@ -64,10 +62,10 @@ export class OpenaiChatReader implements FormatReader {
 
 	// Plain text, or in Mistral's dialect a list of parts, some of which are thinking.
 	#text(content: unknown): void {
-		if (typeof content === "string") this.#reply.text(content);
-		if (!Array.isArray(content)) return;
-		for (const part of content.filter(isFields)) {
-			if (textOf(part, "type") === "text") this.#reply.text(textOf(part, "text"));
+		this.#reply.text(asText(content));
+		for (const part of asList(content)) {
+			const { type, text } = asFields(part);
+			if (type === "text") this.#reply.text(asText(text));
 		}
 	}
 

@@ -10,7 +10,7 @@ import type { FormatReader } from "./format-reader.js";
 import { failureOf } from "./provider-error.js";
 import type { EndMeaning, Reply } from "./reply.js";
 import type { ArgumentsKind, StreamedCall } from "./streamed-call.js";
-import { type Fields, fieldsOf, listOf, placeOf, textOf, type WireEvent } from "./wire-event.js";
+import { asFields, asList, asPlace, asText, type Fields, type WireEvent } from "./wire-event.js";
 
 const KINDS: ReadonlyMap<string, ArgumentsKind> = new Map([
 	["function_call", "json"],
@@ -33,7 +33,7 @@ export class OpenaiResponsesReader implements FormatReader {
 	}
 
 	read({ value }: WireEvent): void {
-		switch (textOf(value, "type")) {
+		switch (asText(value.type)) {
 			case "response.created":
 				this.#created();
 				break;
@@ -53,13 +53,13 @@ export class OpenaiResponsesReader implements FormatReader {
 				this.#itemDone(value);
 				break;
 			case "response.output_text.delta":
-				this.#reply.text(textOf(value, "delta"));
+				this.#reply.text(asText(value.delta));
 				break;
 			case "response.completed":
 			case "response.incomplete":
 			case "response.failed":
 			case "response.cancelled":
-				this.#ended(fieldsOf(value, "response"), textOf(value, "type").slice("response.".length));
+				this.#ended(asFields(value.response), asText(value.type).slice("response.".length));
 				break;
 		}
 	}
@@ -75,13 +75,13 @@ export class OpenaiResponsesReader implements FormatReader {
 	}
 
 	#added(value: Fields): StreamedCall | undefined {
-		const item = fieldsOf(value, "item");
-		const kind = KINDS.get(textOf(item, "type"));
+		const item = asFields(value.item);
+		const kind = KINDS.get(asText(item.type));
 		if (kind === undefined) return undefined;
-		const key = placeOf(value, "output_index") ?? textOf(item, "id");
+		const key = asPlace(value.output_index) ?? asText(item.id);
 		const before = this.#byPlace.get(key);
-		const id = textOf(item, "call_id");
-		const name = textOf(item, "name");
+		const id = asText(item.call_id);
+		const name = asText(item.name);
 		if (before !== undefined && (before.id === id || before.id === "" || id === "")) {
 			if (before.id === "") before.identify({ id });
 			if (before.name === "") before.identify({ name });
@@ -96,7 +96,7 @@ export class OpenaiResponsesReader implements FormatReader {
 	}
 
 	#callOf(value: Fields): StreamedCall | undefined {
-		return this.#byPlace.get(placeOf(value, "output_index") ?? textOf(value, "item_id"));
+		return this.#byPlace.get(asPlace(value.output_index) ?? asText(value.item_id));
 	}
 
 	#delta(value: Fields): void {
@@ -119,11 +119,11 @@ export class OpenaiResponsesReader implements FormatReader {
 	}
 
 	#itemDone(value: Fields): void {
-		const item = fieldsOf(value, "item");
-		if (!KINDS.has(textOf(item, "type")) || textOf(item, "status") === "incomplete") return;
 		const call = this.#added(value);
-		const free = textOf(item, "type") === "custom_tool_call";
-		if (call !== undefined) this.#close(call, item[free ? "input" : "arguments"]);
+		const item = asFields(value.item);
+		// An incomplete call stays open, so that no end can be good.
+		if (call === undefined || item.status === "incomplete") return;
+		this.#close(call, item[item.type === "custom_tool_call" ? "input" : "arguments"]);
 	}
 
 	#close(call: StreamedCall, whole: unknown): void {
@@ -138,11 +138,11 @@ export class OpenaiResponsesReader implements FormatReader {
 			return;
 		}
 		if (type === "incomplete") {
-			const reason = textOf(fieldsOf(response, "incomplete_details"), "reason") || type;
+			const reason = asText(asFields(response.incomplete_details).reason) || type;
 			this.#reply.end(reason, CUT_MEANINGS.get(reason) ?? "failed");
 			return;
 		}
-		const listed = listOf(response, "output").filter((item) => KINDS.has(textOf(item, "type"))).length;
+		const listed = asList(response.output).filter((item) => KINDS.has(asText(asFields(item).type))).length;
 		// Some dialects leave the list out; one that is there has to agree with what was streamed.
 		if (listed > 0 && listed !== this.#reply.calls.length) {
 			this.#fail(`the response lists ${listed} calls, and ${this.#reply.calls.length} were streamed`);

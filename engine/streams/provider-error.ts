@@ -6,28 +6,28 @@
 // Owns:      recognising the dresses that more than one format uses, and their text.
 
 import type { Failure } from "./reply.js";
-import { type Fields, fieldsOf, isFields, listOf, textOf, type WireEvent } from "./wire-event.js";
+import { asFields, asList, asText, type Fields, isFields, type WireEvent } from "./wire-event.js";
 
 /** The failure that an event reports, or undefined if it reports none. */
 export function providerError({ name, value }: WireEvent): Failure | undefined {
 	const { error } = value;
 	if (isFields(error)) return failure(error);
 	if (typeof error === "string" && error !== "") return failure({ message: error });
-	const [first] = listOf(value, "errors");
-	if (first !== undefined) return failure(first);
+	const [first] = asList(value.errors);
+	if (first !== undefined) return failure(asFields(first));
 	const isError = name === "error" || value.object === "error" || value.type === "error";
 	return isError ? failure(value) : undefined;
 }
 
 /** The failure of a whole response that says it failed. */
 export function failureOf(response: Fields, status: string): Failure {
-	const error = fieldsOf(response, "error");
+	const error = asFields(response.error);
 	return "message" in error ? failure(error) : { problem: `the response is ${status}`, reason: status };
 }
 
 function failure(error: Fields): Failure {
-	const message = textOf(error, "message") || JSON.stringify(error);
+	const message = asText(error.message) || JSON.stringify(error);
 	const code = error.code;
-	const word = typeof code === "string" || typeof code === "number" ? String(code) : textOf(error, "type");
+	const word = typeof code === "string" || typeof code === "number" ? String(code) : asText(error.type);
 	return { problem: `the provider reported an error: ${message}`, reason: word || "error" };
 }

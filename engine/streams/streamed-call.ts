@@ -114,7 +114,7 @@ export class StreamedCall {
 	}
 
 	#isReadable(): boolean {
-		if (this.#argsText.length > ARGUMENTS_BYTES_MAX) return false;
+		if (this.#name === "" || this.#argsText.length > ARGUMENTS_BYTES_MAX) return false;
 		return this.#argumentsKind === "free" || scanJson(this.#argsText).kind === "complete";
 	}
 
