@@ -1,0 +1,76 @@
+// Plain thread tools
+//
+// Exports that tests run on threads: what a well-behaved tool does, each in its smallest form.
+//
+// Owns:      those exports.
+// Does not:  fail on purpose (faults.ts).
+
+import { threadId } from "node:worker_threads";
+import type { JsonValue } from "../../../engine/core/json-value.js";
+import type { ToolContext } from "../../../engine/core/tool-context.js";
+
+export const nothing = (): undefined => undefined;
+
+export const echo = (args: unknown): unknown => args;
+
+export const echoLater = async (args: unknown): Promise<unknown> => args;
+
+export const whichThread = (): number => threadId;
+
+export function spin({ turns }: { turns: number }): number {
+	let sum = 0;
+	for (let turn = 0; turn < turns; turn += 1) sum = (sum + Math.imul(turn, 31)) | 0;
+	return sum;
+}
+
+export function describeContext(_args: unknown, context: ToolContext): JsonValue {
+	const { callId, runId, index, idempotencyKey } = context;
+	return { callId, runId, index, idempotencyKey, cancelled: context.cancelled(), aborted: context.signal.aborted };
+}
+
+/** Reports what it is given, one update after another, and answers how many there were. */
+export function report({ updates }: { updates: JsonValue[] }, { progress }: ToolContext): number {
+	for (const update of updates) progress(update);
+	return updates.length;
+}
+
+/** Says that it has begun, and answers once its signal aborts. */
+export function untilAborted(_args: unknown, { signal, progress }: ToolContext): Promise<string> {
+	progress("began");
+	return new Promise((resolve) => {
+		signal.addEventListener("abort", () => resolve(String(signal.reason.name)), { once: true });
+	});
+}
+
+/** Says that it has begun, and loops without yielding until it is told to stop. */
+export function untilCancelled(_args: unknown, { cancelled, progress }: ToolContext): string {
+	progress("began");
+	while (!cancelled());
+	return "stopped";
+}
+
+/** Waits until a cell of shared memory is set, without yielding. */
+export function untilSet({ memory }: { memory: SharedArrayBuffer }): string {
+	Atomics.wait(new Int32Array(memory), 0, 0);
+	return "set";
+}
+
+/** Notes its name in shared memory: the next free place gets it. */
+export function noteBegan({ memory, name }: { memory: SharedArrayBuffer; name: number }): number {
+	const cells = new Int32Array(memory);
+	const place = Atomics.add(cells, 0, 1) + 1;
+	Atomics.store(cells, place, name);
+	return name;
+}
+
+export const bytes = ({ length }: { length: number }): Uint8Array => new Uint8Array(length).fill(7);
+
+export const text = ({ length, of }: { length: number; of: string }): string => of.repeat(length);
+
+const kept = new Uint8Array(1 << 20).fill(3);
+
+export const keptBytes = (): Uint8Array => kept;
+
+export const pooledBytes = (): Uint8Array => Buffer.from("a pooled buffer");
+
+export const wasmBytes = (): Uint8Array => new Uint8Array(new WebAssembly.Memory({ initial: 1 }).buffer);

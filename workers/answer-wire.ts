@@ -1,0 +1,70 @@
+// Answer wire
+//
+// An outcome on its way from a thread. It is plain data by then, so it can always be posted; what remains is not to make
+// the host pay for its size. Large binary is moved. A large text is dear to clone on the host's side, so it travels as
+// moved bytes: one byte a character where that is enough, two where it is not (UTF-8 would lose lone surrogates).
+//
+// Owns:      the wire form and its two ends.
+// Does not:  judge an outcome's size (output-limit.ts).
+
+import { MOVED_BYTES_MIN, MOVED_TEXT_CHARS_MIN } from "../engine/core/limits.js";
+import type { Outcome } from "../engine/core/outcome.js";
+
+export type WireOutcome = Outcome | { readonly textBytes: Uint8Array; readonly encoding: "latin1" | "utf16le" };
+
+export interface Packed {
+	readonly answer: WireOutcome;
+	/** What leaves the thread by being moved. */
+	readonly moved: ArrayBuffer[];
+}
+
+const NOTHING_MOVED: ArrayBuffer[] = [];
+
+// A tool may keep what it answered and answer it again; by then it is empty, and answering nothing would be a lie.
+const movedAway = new WeakSet<ArrayBufferLike>();
+
+/** For the thread: whether a value's bytes left with an earlier answer. */
+export function wasMoved(value: unknown): boolean {
+	return value instanceof Uint8Array && movedAway.has(value.buffer);
+}
+
+/** For the thread. */
+export function pack(outcome: Outcome): Packed {
+	if (!outcome.ok) return { answer: outcome, moved: NOTHING_MOVED };
+	const { value } = outcome;
+	if (typeof value === "string" && value.length >= MOVED_TEXT_CHARS_MIN) return packText(value);
+	if (value instanceof Uint8Array && value.byteLength >= MOVED_BYTES_MIN) return packBytes(value);
+	return { answer: outcome, moved: NOTHING_MOVED };
+}
+
+/** For the host. */
+export function unpack(answer: WireOutcome): Outcome {
+	if ("ok" in answer) return answer;
+	const { textBytes: bytes, encoding } = answer;
+	return { ok: true, value: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding) };
+}
+
+function packText(text: string): Packed {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is every character of one byte
+	const encoding = /^[\x00-\xff]*$/.test(text) ? "latin1" : "utf16le";
+	const bytes = new Uint8Array(text.length * (encoding === "latin1" ? 1 : 2));
+	Buffer.from(bytes.buffer).write(text, encoding);
+	return { answer: { textBytes: bytes, encoding }, moved: [bytes.buffer] };
+}
+
+// The memory of a WebAssembly module cannot be moved, and asking for it would end the thread; a trial move within the
+// thread, which copies nothing, is the one question that every Node version answers.
+function packBytes(bytes: Uint8Array): Packed {
+	const own = movedWithin(bytes) ?? new Uint8Array(bytes);
+	return { answer: { ok: true, value: own }, moved: [own.buffer] };
+}
+
+function movedWithin(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
+	try {
+		const own = structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });
+		movedAway.add(bytes.buffer);
+		return own as Uint8Array<ArrayBuffer>;
+	} catch {
+		return undefined;
+	}
+}

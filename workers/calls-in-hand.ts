@@ -1,0 +1,128 @@
+// Calls in hand
+//
+// The calls that one thread has, in the order it has them: the one it is on, then those handed over early. Each has a
+// cell of the memory that the thread shares with the host.
+//
+// Owns:      which call is in which cell, and what a call becomes on the wire.
+// Does not:  send anything (host-thread.ts).
+//
+// Invariants:
+//   Y3. After a thread's end nothing is in its hands: each of its calls is over or was returned.
+
+import { CallCells } from "./call-cells.js";
+import type { Holder, HostCall } from "./host-call.js";
+import { LinkEnd, serveLink } from "./host-link.js";
+import type { WireCall } from "./protocol.js";
+import { notLoadedOn, type ThreadEnd, workerLost } from "./thread-end.js";
+
+export interface InHand {
+	readonly call: HostCall;
+	readonly cell: number;
+	/** When the call began, by the clock's monotonic reading. */
+	beganMs: number | undefined;
+	/** Made when the call first uses its link. */
+	link: LinkEnd | undefined;
+	/** Takes the bound off a call that was asked to stop. */
+	cancelStop: (() => void) | undefined;
+}
+
+export class CallsInHand {
+	readonly cells = new CallCells();
+	#list: InHand[] = [];
+
+	get size(): number {
+		return this.#list.length;
+	}
+
+	calls(): HostCall[] {
+		return this.#list.map(({ call }) => call);
+	}
+
+	/** The call the thread is on, or is about to be on. */
+	get first(): InHand | undefined {
+		return this.#list[0];
+	}
+
+	/** Whether one of them was asked to stop. */
+	get hasStopped(): boolean {
+		return this.#list.some(({ cancelStop }) => cancelStop !== undefined);
+	}
+
+	/** Puts a call into a free cell; `undefined` when the thread has yet to meet too many that were taken back. */
+	add(call: HostCall): WireCall | undefined {
+		const cell = this.cells.hand();
+		if (cell === undefined) return undefined;
+		this.#list.push({ call, cell, beganMs: undefined, link: undefined, cancelStop: undefined });
+		const { work, args, context } = call.job;
+		const { moduleUrl, exportName } = work;
+		const { callId, runId, index, idempotencyKey } = context;
+		return { cell, moduleUrl, exportName, args, callId, runId, index, idempotencyKey };
+	}
+
+	inCell(cell: number): InHand | undefined {
+		return this.#list.find((one) => one.cell === cell);
+	}
+
+	of(call: HostCall): InHand | undefined {
+		return this.#list.find((one) => one.call === call);
+	}
+
+	/** The call is over: its cell can be used again, and its link is closed. */
+	release(inHand: InHand): void {
+		this.#remove(inHand);
+		this.cells.free(inHand.cell);
+	}
+
+	/** Takes a call back, unless it has begun or its answer is on its way; the thread frees the cell when it meets it. */
+	takeBack(inHand: InHand): "taken" | "begun" | "answered" {
+		if (this.cells.withdraw(inHand.cell)) {
+			this.#remove(inHand);
+			return "taken";
+		}
+		return this.cells.phase(inHand.cell) === "begun" ? "begun" : "answered";
+	}
+
+	/** Takes back every call that the thread has not looked at, in order. */
+	takeBackAll(): HostCall[] {
+		const taken = this.#list.filter(({ cell }) => this.cells.withdrawUnclaimed(cell));
+		for (const inHand of taken) this.#remove(inHand);
+		return taken.map(({ call }) => call);
+	}
+
+	/** The end of a call's link, made when the call first uses it. */
+	linkOf(inHand: InHand, post: (data: unknown) => void): LinkEnd {
+		if (inHand.link === undefined) {
+			inHand.link = new LinkEnd(post);
+			serveLink(inHand.link, inHand.call.job.context);
+		}
+		return inHand.link;
+	}
+
+	/** Once the thread is dead: every call is over, or returned because it had not begun. The result is the latter. */
+	giveUp(end: ThreadEnd, holder: Holder): HostCall[] {
+		const left = this.#list;
+		this.#list = [];
+		const returned: HostCall[] = [];
+		for (const { call, cell, link, cancelStop } of left) {
+			link?.close();
+			cancelStop?.();
+			const phase = this.cells.phase(cell);
+			if (phase === "begun") {
+				call.began(holder);
+				call.over(workerLost(end));
+			} else if (phase === "loading" || phase === "refused") {
+				call.over(notLoadedOn(end, call.job.work.moduleUrl));
+			} else {
+				call.returned();
+				returned.push(call);
+			}
+		}
+		return returned;
+	}
+
+	#remove(inHand: InHand): void {
+		inHand.link?.close();
+		inHand.cancelStop?.();
+		this.#list.splice(this.#list.indexOf(inHand), 1);
+	}
+}

@@ -1,0 +1,304 @@
+// Host thread
+//
+// One worker thread as the host sees it: the calls it has in hand, what it says, and how it ends. The numbered steps of
+// README.md are the methods below. Everything a thread had is accounted for when its exit is seen, never before: until
+// then its code may still act.
+//
+//   starting ──▶ serving ◀──▶ winding down ──▶ ending ──▶ ended
+//
+// Owns:      the port, the cells, the calls in hand, the bounds on starting, loading and stopping.
+// Does not:  choose calls (dispatcher.ts) or start a thread (pool.ts).
+//
+// Invariants:
+//   Y1. A thread that is not serving is handed nothing.
+//   Y2. A call that had begun is over only by its answer or by the thread's exit.
+
+import type { Clock } from "../engine/core/clock.js";
+import { invariant } from "../engine/core/invariant.js";
+import {
+	EARLY_HAND_OVER_MS_MAX,
+	MODULE_LOAD_MS_MAX,
+	THREAD_CALLS_MAX,
+	THREAD_START_MS_MAX,
+} from "../engine/core/limits.js";
+import { causeOf, type ErrorCause } from "../engine/core/outcome.js";
+import { unpack } from "./answer-wire.js";
+import { CallsInHand } from "./calls-in-hand.js";
+import type { Holder, HostCall } from "./host-call.js";
+import { HostPort } from "./host-port.js";
+import type { Claimed, Leaving, ToHost, WireCall } from "./protocol.js";
+import { argumentsNotCloneable, endOf, type ThreadEnd } from "./thread-end.js";
+import type { StartedThread, StartThread } from "./thread-start.js";
+import type { Uncloneable } from "./uncloneable.js";
+
+export interface ThreadWatch {
+	/** It may take a call, or more of them. */
+	ready(): void;
+	/** Calls that had not begun were taken back. */
+	returned(calls: readonly HostCall[]): void;
+	stray(cause: ErrorCause): void;
+	ended(thread: HostThread, end: ThreadEnd): void;
+}
+
+export interface HostThreadParts {
+	/** Counts the pool's threads from 1. */
+	readonly number: number;
+	readonly start: StartThread;
+	readonly heapMb: number;
+	readonly clock: Clock;
+	readonly watch: ThreadWatch;
+}
+
+type State =
+	| { readonly kind: "starting" }
+	| { readonly kind: "serving" }
+	/** Takes no call until those that run are over, and then serves again or ends. */
+	| { readonly kind: "winding-down"; readonly then: "serve" | ThreadEnd }
+	| { readonly kind: "ending"; readonly end: ThreadEnd }
+	| { readonly kind: "ended" };
+
+export class HostThread implements Holder {
+	readonly number: number;
+	/** Whether it has claimed a call yet. */
+	wasUsed = false;
+	/** How long the last call ran. */
+	lastRunMs = Number.POSITIVE_INFINITY;
+	/** Since when it has had nothing to do. */
+	idleSinceMs: number;
+	readonly #parts: HostThreadParts;
+	// A thread that is about to exit closes its end of the port, which then holds the process no longer.
+	readonly #port = new HostPort(
+		(message) => this.#receive(message),
+		() => this.#inHand.size > 0 && this.#started.hold(),
+	);
+	readonly #inHand = new CallsInHand();
+	readonly #started: StartedThread;
+	#state: State = { kind: "starting" };
+	#lastWords: Leaving | undefined;
+	/** Takes the bound off the start, then off the module that loads; `undefined` when none does. */
+	#cancelBound: (() => void) | undefined;
+
+	/** Throws when no thread can be made of the pool's options. */
+	constructor(parts: HostThreadParts) {
+		this.#parts = parts;
+		this.number = parts.number;
+		this.idleSinceMs = parts.clock.monotonicMs();
+		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory };
+		this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
+		this.#started.opened.then(
+			() => this.#opened(),
+			(error: unknown) => this.end({ kind: "start", problem: causeOf(error).message }),
+		);
+		const problem = `it gave no sign within ${THREAD_START_MS_MAX} ms`;
+		this.#cancelBound = parts.clock.setTimer(() => this.end({ kind: "start", problem }), THREAD_START_MS_MAX);
+	}
+
+	get isStarting(): boolean {
+		return this.#state.kind === "starting";
+	}
+
+	get isIdle(): boolean {
+		return this.#state.kind === "serving" && this.#inHand.size === 0 && this.#cancelBound === undefined;
+	}
+
+	get callsInHand(): number {
+		return this.#inHand.size;
+	}
+
+	/** How many calls it may be handed while one runs: none once that one, or the last, has run for long. */
+	earlyRoom(nowMs: number): number {
+		if (this.#state.kind !== "serving" || this.#cancelBound !== undefined) return 0;
+		if (this.lastRunMs > EARLY_HAND_OVER_MS_MAX || this.isOverdue(nowMs)) return 0;
+		return THREAD_CALLS_MAX - this.#inHand.size;
+	}
+
+	/** Whether the call it is on has run for so long that what waits behind it had better run elsewhere. */
+	isOverdue(nowMs: number): boolean {
+		const beganMs = this.#inHand.first?.beganMs;
+		return beganMs !== undefined && nowMs - beganMs > EARLY_HAND_OVER_MS_MAX;
+	}
+
+	/** Step 1: gives it calls in one message. The result did not fit. */
+	hand(calls: readonly HostCall[]): readonly HostCall[] {
+		invariant(this.#state.kind === "serving", "Y1", `thread ${this.number} was handed calls while ${this.#state.kind}`);
+		if (this.#inHand.size === 0) this.#port.holdProcess(true);
+		const wires: WireCall[] = [];
+		for (const call of calls) {
+			const wire = this.#inHand.add(call);
+			if (wire === undefined) break;
+			call.handed(this);
+			wires.push(wire);
+		}
+		for (const { cell, why } of this.#port.sendCalls(wires)) this.#refused(cell, why);
+		return calls.slice(wires.length);
+	}
+
+	takeBack(call: HostCall): "taken" | "begun" | "answered" {
+		const inHand = this.#inHand.of(call);
+		const found = inHand === undefined ? "answered" : this.#inHand.takeBack(inHand);
+		if (found === "taken") this.#rest();
+		return found;
+	}
+
+	/** Step 4: takes back whatever the thread has not looked at. */
+	takeBackAll(): void {
+		const taken = this.#inHand.takeBackAll();
+		for (const call of taken) call.returned();
+		if (taken.length > 0) this.#parts.watch.returned(taken);
+	}
+
+	/** Step 5: asks the call that runs to stop, and ends the thread if it still runs when its grace is over. */
+	stop(call: HostCall, graceMs: number): void {
+		const inHand = this.#inHand.of(call);
+		if (inHand === undefined || inHand.cancelStop !== undefined) return;
+		this.#inHand.cells.cancel(inHand.cell);
+		this.#port.send({ kind: "cancel", cell: inHand.cell });
+		inHand.cancelStop = this.#parts.clock.setTimer(() => {
+			// The answer may be here, unread; then another call has begun, which must not be ended.
+			this.#port.drain();
+			if (this.#inHand.of(call) !== undefined) this.end({ kind: "terminated", exitCode: 1 });
+		}, graceMs);
+		this.windDown("serve");
+	}
+
+	/** Takes no more calls; once those that run are over it serves again, or ends. */
+	windDown(then: "serve" | ThreadEnd): void {
+		const state = this.#state;
+		if (state.kind === "starting" && then !== "serve") this.end(then);
+		if (state.kind !== "serving" && state.kind !== "winding-down") return;
+		const isDecided = state.kind === "winding-down" && state.then !== "serve";
+		if (!isDecided) this.#state = { kind: "winding-down", then };
+		this.takeBackAll();
+		this.#rest();
+	}
+
+	/** Stops what runs and ends. */
+	close(graceMs: number): void {
+		this.windDown({ kind: "closed" });
+		for (const call of this.#inHand.calls()) call.stop(graceMs);
+	}
+
+	/** Step 6: ends the thread now. What it has in hand is dealt with when its exit is seen. */
+	end(end: ThreadEnd): void {
+		if (this.#state.kind === "ending" || this.#state.kind === "ended") return;
+		this.#state = { kind: "ending", end };
+		this.#unbound();
+		this.takeBackAll();
+		this.#started.end();
+	}
+
+	#opened(): void {
+		if (this.#state.kind !== "starting") return;
+		this.#unbound();
+		this.#state = { kind: "serving" };
+		this.#port.holdProcess(false);
+		this.#parts.watch.ready();
+	}
+
+	#receive(message: ToHost): void {
+		switch (message.kind) {
+			case "claimed":
+				this.#claimed(message.claimed);
+				return;
+			case "answered":
+				this.#answered(message);
+				return;
+			case "passed":
+				this.#unbound();
+				if (message.next !== undefined) this.#claimed(message.next);
+				this.#rest();
+				return;
+			case "link":
+				this.#link(message.cell, message.data);
+				return;
+			case "stray":
+				this.#parts.watch.stray(message.cause);
+				this.windDown({ kind: "stray" });
+				return;
+			case "leaving":
+				this.#lastWords = message.why;
+				return;
+		}
+	}
+
+	/** Step 2: the thread loads a call's module, which must not last for ever, or has begun the call. */
+	#claimed({ cell, phase }: Claimed): void {
+		this.wasUsed = true;
+		this.#unbound();
+		if (phase === "loading") {
+			const end: ThreadEnd = { kind: "load", limitMs: MODULE_LOAD_MS_MAX };
+			this.#cancelBound = this.#parts.clock.setTimer(() => this.end(end), end.limitMs);
+			this.takeBackAll();
+			return;
+		}
+		const inHand = this.#inHand.inCell(cell);
+		if (inHand === undefined) return;
+		inHand.beganMs = this.#parts.clock.monotonicMs();
+		inHand.call.began(this);
+	}
+
+	/** Step 3. */
+	#answered({ cell, answer, next }: ToHost & { readonly kind: "answered" }): void {
+		this.#unbound();
+		const inHand = this.#inHand.inCell(cell);
+		invariant(inHand !== undefined, "Y2", `thread ${this.number} answered in cell ${cell}, where no call is`);
+		const nowMs = this.#parts.clock.monotonicMs();
+		this.lastRunMs = nowMs - (inHand.beganMs ?? nowMs);
+		this.#inHand.release(inHand);
+		if (next !== undefined) this.#claimed(next);
+		inHand.call.over(unpack(answer));
+		this.#rest();
+	}
+
+	#link(cell: number, data: unknown): void {
+		const inHand = this.#inHand.inCell(cell);
+		if (inHand === undefined) return;
+		const post = (reply: unknown): void => this.#port.send({ kind: "link", cell, data: reply });
+		this.#inHand.linkOf(inHand, post).receive(data);
+	}
+
+	/** What follows once a call is over: another one, rest, or the end. */
+	#rest(): void {
+		const state = this.#state;
+		if (this.#inHand.size === 0 && state.kind !== "ending") {
+			this.idleSinceMs = this.#parts.clock.monotonicMs();
+			this.#port.holdProcess(false);
+		}
+		if (state.kind === "winding-down") {
+			if (state.then === "serve" && !this.#inHand.hasStopped) this.#state = { kind: "serving" };
+			else if (state.then !== "serve" && this.#inHand.size === 0) this.end(state.then);
+		}
+		if (this.#state.kind === "serving") this.#parts.watch.ready();
+	}
+
+	#refused(cell: number, { path, problem }: Uncloneable): void {
+		const inHand = this.#inHand.inCell(cell);
+		if (inHand === undefined || this.#inHand.takeBack(inHand) !== "taken") return;
+		// The thread never heard of it, so it cannot free the cell.
+		this.#inHand.cells.free(cell);
+		inHand.call.over(argumentsNotCloneable(path, problem));
+		this.#rest();
+	}
+
+	/** Y2: no code of the thread runs any more, and everything it said is in the port. */
+	#exited(exitCode: number, error: unknown): void {
+		this.#port.drain();
+		this.#unbound();
+		const planned = this.#state.kind === "ending" ? this.#state.end : undefined;
+		const wasStarting = this.#state.kind === "starting";
+		const { heapMb } = this.#parts;
+		const end = endOf({ planned, wasStarting, lastWords: this.#lastWords, exitCode, error, heapMb });
+		this.#state = { kind: "ended" };
+		this.#port.close();
+		// It fell on no call, so it would be told to nobody.
+		if (end.kind === "uncaught" && this.#inHand.size === 0) this.#parts.watch.stray(end.cause);
+		const returned = this.#inHand.giveUp(end, this);
+		if (returned.length > 0) this.#parts.watch.returned(returned);
+		this.#parts.watch.ended(this, end);
+	}
+
+	#unbound(): void {
+		this.#cancelBound?.();
+		this.#cancelBound = undefined;
+	}
+}

@@ -1,0 +1,119 @@
+// Thread context
+//
+// A tool's context on a thread, with the members it has inline. Most tools use none of it, so the signal, the link to
+// the host and the clock readings of progress are made on first use.
+//
+// Owns:      the cancel flag's reading, the signal, how often progress is sent.
+// Does not:  stop the tool; a tool that does not look is ended with its thread (host-thread.ts).
+
+import { systemClock } from "../engine/core/clock.js";
+import { copyJson, type JsonValue } from "../engine/core/json-value.js";
+import { PROGRESS_MS_MIN } from "../engine/core/limits.js";
+import type { ToolContext } from "../engine/core/tool-context.js";
+import type { CallCells } from "./call-cells.js";
+import { LinkEnd, openLink } from "./host-link.js";
+import type { WireCall } from "./protocol.js";
+
+type Remoted = ReturnType<typeof openLink>;
+
+interface Link {
+	readonly end: LinkEnd;
+	readonly host: Remoted;
+}
+
+export interface ThreadContextParts {
+	readonly call: WireCall;
+	readonly cells: CallCells;
+	/** Sends a link message of this call to the host. */
+	readonly postLink: (data: unknown) => void;
+}
+
+const nothing = (): void => undefined;
+
+export class ThreadContext implements ToolContext {
+	readonly callId: string;
+	readonly runId: string;
+	readonly index: number;
+	readonly idempotencyKey: string;
+	readonly #parts: ThreadContextParts;
+	#controller: AbortController | undefined;
+	#link: Link | undefined;
+	#ended = false;
+	/** The update that was reported too soon after the one before it. */
+	#held: { readonly update: JsonValue } | undefined;
+	#sentMs = Number.NEGATIVE_INFINITY;
+	#cancelTimer = nothing;
+
+	constructor(parts: ThreadContextParts) {
+		this.#parts = parts;
+		this.callId = parts.call.callId;
+		this.runId = parts.call.runId;
+		this.index = parts.call.index;
+		this.idempotencyKey = parts.call.idempotencyKey;
+	}
+
+	get signal(): AbortSignal {
+		this.#controller ??= new AbortController();
+		if (this.cancelled()) this.#controller.abort(stopReason());
+		return this.#controller.signal;
+	}
+
+	// Fields and not methods, because tools take the context apart. An ended call's cell may be another's by now.
+	readonly cancelled = (): boolean => this.#ended || this.#parts.cells.isCancelled(this.#parts.call.cell);
+
+	readonly progress = (update: JsonValue): void => {
+		if (this.#ended) return;
+		const copied = copyJson(update);
+		if (!copied.ok) throw new TypeError(`A progress update is not data at ${copied.path}: ${copied.problem}.`);
+		this.#held = { update: (copied.value ?? null) as JsonValue };
+		const nowMs = systemClock.monotonicMs();
+		const waitMs = this.#sentMs + PROGRESS_MS_MIN - nowMs;
+		if (waitMs <= 0) this.#sendHeld(nowMs);
+		else this.#sendLater(waitMs);
+	};
+
+	/** The host asks the call to stop. */
+	cancel(): void {
+		this.#controller?.abort(stopReason());
+	}
+
+	receiveLink(data: unknown): void {
+		this.#link?.end.receive(data);
+	}
+
+	/** The call is over: what is held is sent, and nothing of the link is left. */
+	end(): void {
+		if (this.#held !== undefined) this.#sendHeld(0);
+		this.#ended = true;
+		this.#link?.end.close();
+		this.#link = undefined;
+	}
+
+	#sendHeld(nowMs: number): void {
+		this.#cancelTimer();
+		this.#cancelTimer = nothing;
+		if (this.#held === undefined) return;
+		const { update } = this.#held;
+		this.#held = undefined;
+		this.#sentMs = nowMs;
+		// The host's answer says only that it came; a link that was closed before it came never hears it.
+		void this.#host().progress(update);
+	}
+
+	#sendLater(waitMs: number): void {
+		if (this.#cancelTimer !== nothing) return;
+		this.#cancelTimer = systemClock.setTimer(() => this.#sendHeld(systemClock.monotonicMs()), waitMs);
+	}
+
+	#host(): Remoted {
+		if (this.#link === undefined) {
+			const end = new LinkEnd(this.#parts.postLink);
+			this.#link = { end, host: openLink(end) };
+		}
+		return this.#link.host;
+	}
+}
+
+function stopReason(): DOMException {
+	return new DOMException("The call was asked to stop", "AbortError");
+}

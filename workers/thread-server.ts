@@ -1,0 +1,154 @@
+// Thread server
+//
+// The thread's side of the protocol: it takes calls from its port, runs them one at a time in the order they came, and
+// answers each. What it posts is always plain data, so a tool's answer can never end the thread that posts it.
+//
+// Owns:      the calls in hand, which of them runs, and the words to the host.
+// Does not:  bound anything in time: a thread that does not yield cannot, so the host does (host-thread.ts).
+//
+// Invariants:
+//   J1. At most one call runs at a time, and a call runs only if its cell was claimed.
+
+import { invariant } from "../engine/core/invariant.js";
+import { answered, failed, type Outcome, threw } from "../engine/core/outcome.js";
+import { isThenable } from "../engine/core/thenable.js";
+import { pack, wasMoved } from "./answer-wire.js";
+import { CallCells } from "./call-cells.js";
+import { runOwned, watchLeftBehind } from "./left-behind.js";
+import { withinLimit } from "./output-limit.js";
+import type { Claimed, OpenThread, ToHost, ToThread, WireCall } from "./protocol.js";
+import { ThreadContext } from "./thread-context.js";
+import { type ThreadCode, ThreadToolLoader } from "./tool-loader.js";
+
+interface RunningCall {
+	readonly call: WireCall;
+	readonly context: ThreadContext;
+	readonly claimed: Claimed;
+	/** Known if the module was loaded before. */
+	readonly code: ThreadCode | undefined;
+}
+
+export class ThreadServer {
+	readonly #port: OpenThread["port"];
+	readonly #cells: CallCells;
+	readonly #loader = new ThreadToolLoader();
+	#inHand: WireCall[] = [];
+	#running: RunningCall | undefined;
+	/** Whose failures are the running call's own; while its module loads, that of modules. */
+	#owner: object | undefined;
+	#isLeaving = false;
+
+	constructor(open: OpenThread) {
+		this.#port = open.port;
+		this.#cells = new CallCells(open.memory);
+		watchLeftBehind({
+			owner: () => this.#owner,
+			leaving: (why) => {
+				// Node lets some code run after an exit was asked for; no further call may be begun by it.
+				this.#isLeaving = true;
+				this.#post({ kind: "leaving", why });
+			},
+			stray: (cause) => this.#post({ kind: "stray", cause }),
+		});
+		open.port.on("message", (message: ToThread) => this.#receive(message));
+	}
+
+	#receive(message: ToThread): void {
+		switch (message.kind) {
+			case "calls":
+				this.#inHand.push(...message.calls);
+				if (this.#running === undefined) void this.#serve();
+				return;
+			case "cancel":
+				if (this.#running?.call.cell === message.cell) this.#running.context.cancel();
+				return;
+			case "link":
+				if (this.#running?.call.cell === message.cell) this.#running.context.receiveLink(message.data);
+				return;
+		}
+	}
+
+	/** Runs what is in hand until nothing is. */
+	async #serve(): Promise<void> {
+		let running = this.#claimNext();
+		if (running !== undefined) this.#post({ kind: "claimed", claimed: running.claimed });
+		while (running !== undefined) {
+			// The pause also lets the call's microtasks run before the next call begins.
+			const outcome = await this.#run(running);
+			running.context.end();
+			running = this.#answer(running.call.cell, outcome);
+		}
+	}
+
+	/** J1: takes the next call whose cell can be claimed; one that the host has taken back is passed by. */
+	#claimNext(): RunningCall | undefined {
+		this.#running = undefined;
+		this.#owner = undefined;
+		if (this.#isLeaving) return undefined;
+		for (let call = this.#inHand.shift(); call !== undefined; call = this.#inHand.shift()) {
+			const code = this.#loader.known(call.moduleUrl, call.exportName);
+			const phase = code === undefined ? "loading" : "begun";
+			const isOurs = code === undefined ? this.#cells.load(call.cell) : this.#cells.begin(call.cell);
+			if (isOurs) {
+				this.#running = { call, code, claimed: { cell: call.cell, phase }, context: this.#contextOf(call) };
+				return this.#running;
+			}
+			this.#cells.free(call.cell);
+		}
+		return undefined;
+	}
+
+	/** The call's outcome; `undefined` if the host took it back while its module was loading. */
+	async #run(running: RunningCall): Promise<Outcome | undefined> {
+		const { call, context } = running;
+		invariant(this.#running === running, "J1", `call ${call.callId} runs beside another`);
+		let { code } = running;
+		if (code === undefined) {
+			this.#owner = this.#loader;
+			const loaded = await runOwned(this.#loader, () => this.#loader.load(call.moduleUrl, call.exportName));
+			if (!loaded.ok) return this.#cells.refuse(call.cell) ? loaded.outcome : undefined;
+			if (!this.#cells.begin(call.cell)) return undefined;
+			this.#post({ kind: "claimed", claimed: { cell: call.cell, phase: "begun" } });
+			code = loaded.code;
+		}
+		this.#owner = running;
+		try {
+			const run = code;
+			const value = runOwned(running, () => run(call.args, context));
+			return outcomeOf(isThenable(value) ? await value : value);
+		} catch (error) {
+			return threw(error);
+		}
+	}
+
+	/** Answers, and says in the same message what runs next. Nothing that can fail stands between claim and message. */
+	#answer(cell: number, outcome: Outcome | undefined): RunningCall | undefined {
+		const packed = outcome && pack(outcome);
+		const next = this.#claimNext();
+		const andNext = next && { next: next.claimed };
+		if (packed === undefined) {
+			this.#cells.free(cell);
+			this.#post({ kind: "passed", cell, ...andNext });
+		} else {
+			this.#post({ kind: "answered", cell, answer: packed.answer, ...andNext }, packed.moved);
+		}
+		return next;
+	}
+
+	#contextOf(call: WireCall): ThreadContext {
+		const postLink = (data: unknown): void => this.#post({ kind: "link", cell: call.cell, data });
+		return new ThreadContext({ call, cells: this.#cells, postLink });
+	}
+
+	#post(message: ToHost, moved?: ArrayBuffer[]): void {
+		this.#port.postMessage(message, moved);
+	}
+}
+
+function outcomeOf(value: unknown): Outcome {
+	if (!wasMoved(value)) return withinLimit(answered(value));
+	return failed("NOT_CLONEABLE", {
+		message: "The answer's bytes left this thread with an earlier answer; the tool must answer a copy each time.",
+		details: { path: "$" },
+	});
+}
