@@ -9,8 +9,3 @@ import { InvariantError } from "./errors.js";
 export function invariant(condition: boolean, law: string, detail: string): asserts condition {
 	if (!condition) throw new InvariantError(law, detail);
 }
-
-/** Marks a branch that the types rule out; reached only when a value broke its type. */
-export function unreachable(value: never, where: string): never {
-	throw new InvariantError("exhaustive", `${where} met ${JSON.stringify(value)}`);
-}

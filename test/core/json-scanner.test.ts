@@ -108,9 +108,16 @@ function parses(text: string): boolean {
 	}
 }
 
-const jsonText = fc
-	.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom("", " ", "\t", "\n  "))
-	.map(([value, indent]) => JSON.stringify(value, null, indent));
+const escaped = fc
+	.array(fc.constantFrom("\\u00e4", "\\uD83D", "\\n", "\\\\", '\\"', "\\/", "b", "ü"))
+	.map((all) => `"${all.join("")}"`);
+
+const jsonText = fc.oneof(
+	fc
+		.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom("", " ", "\t", "\n  "))
+		.map(([value, indent]) => JSON.stringify(value, null, indent)),
+	fc.tuple(escaped, escaped).map(([name, text]) => `{${name}:[${text}]}`),
+);
 
 const mutated = fc
 	.tuple(jsonText, fc.nat(), fc.constantFrom(...'{}[]",:0-+.eEtfnu\\ \n\u0000\u001fax/'), fc.constantFrom(0, 1, 2))

@@ -32,6 +32,14 @@ const LANES_MAX = 2;
 
 const word = process.argv[2] ?? "";
 const chosen = SABOTAGES.filter(({ law, file }) => law.includes(word) || file.includes(word));
+const running = new Set<number>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.once(signal, () => {
+		for (const pid of running) process.kill(-pid, "SIGKILL");
+		process.exit(1);
+	});
+}
+
 const waiting = chosen.map((sabotage, place) => ({ sabotage, place }));
 const verdicts: Verdict[] = [];
 await Promise.all(Array.from({ length: Math.min(LANES_MAX, availableParallelism()) }, workThrough));
@@ -97,6 +105,9 @@ async function runTest(copy: string, test: Sabotage["test"]): Promise<Verdict> {
 		stdio: "ignore",
 		env: { ...process.env, CI: "true" },
 	});
+	const { pid } = child;
+	if (pid === undefined) return "DID NOT RUN";
+	running.add(pid);
 	const inTime = await new Promise<boolean>((resolve) => {
 		const timer = setTimeout(() => resolve(false), RUN_MS_MAX);
 		child.once("exit", () => {
@@ -104,9 +115,10 @@ async function runTest(copy: string, test: Sabotage["test"]): Promise<Verdict> {
 			resolve(true);
 		});
 	});
+	running.delete(pid);
 	if (inTime) return existsSync(report) ? verdictOf(report) : "DID NOT RUN";
 	// The whole group: the runner has threads and processes of its own.
-	if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+	process.kill(-pid, "SIGKILL");
 	return "hung";
 }
 

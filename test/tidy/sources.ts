@@ -33,7 +33,7 @@ export function readSources(root: string = ROOT): Source[] {
 	return FOLDERS.flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
 	)
-		.filter((path) => /\.m?ts$/.test(path) && !path.includes("node_modules/"))
+		.filter((path) => /\.m?[jt]s$/.test(path) && !path.includes("node_modules/"))
 		.sort()
 		.map((path) => readSource(path, readFileSync(join(root, path), "utf8")));
 }
