@@ -12,7 +12,7 @@
 //   P2. A policy that throws ends its own call as POLICY_FAILED and nothing else.
 //   P3. A schema runs once for a call, however often the call is offered unchanged.
 
-import { sameCall, type ToolCall } from "../core/call.js";
+import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { hint, isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
@@ -36,7 +36,7 @@ export interface PolicyFaceParts {
 	/** What starts early: reads that stay on this machine, any read, none. */
 	readonly ahead: "local" | "any" | false;
 	/** What a tool runs on with its parsed arguments; `early` says that it starts before admission. */
-	readonly place: (placed: { tool: Tool; args: unknown; early: boolean; read: boolean }) => Invocable;
+	readonly place: (what: { tool: Tool; args: unknown; read: boolean }, early: boolean) => Invocable;
 }
 
 /** The part of a face that is the engine's own: calls are prepared before the stages, and some need none. */
@@ -52,16 +52,14 @@ export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace
 
 interface Known {
 	readonly call: ToolCall;
-	readonly index: number;
 	readonly prepared: Prepared;
 }
 
 export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #parts: PolicyFaceParts;
-	readonly #byCall = new Map<ToolCall, Known>();
-	readonly #byIndex: (Known | undefined)[] = [];
-	/** Accounting reads the view that admission gave, by ticket. */
-	readonly #views = new Map<Ticket, PolicyView>();
+	readonly #known: (Known | undefined)[] = [];
+	/** Accounting reads the view that admission gave, by the call's index. */
+	readonly #views: (PolicyView | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
 
 	constructor(parts: PolicyFaceParts) {
@@ -70,57 +68,55 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	prepare(call: ToolCall, index: number): void | Promise<void> {
-		const before = this.#byIndex[index];
-		if (before !== undefined && sameCall(before.call, call)) {
-			this.#know({ ...before, call });
+		const before = this.#known[index];
+		if (before !== undefined && sameCall(before.call, call)) return;
+		const prepared = prepareCall(this.#parts.tools, call);
+		if (!isThenable(prepared)) {
+			this.#known[index] = { call, prepared };
 			return;
 		}
-		const prepared = prepareCall(this.#parts.tools, call);
-		if (!isThenable(prepared)) return this.#know({ call, index, prepared });
-		return prepared.then((value) => this.#know({ call, index, prepared: value }));
+		return prepared.then((value) => {
+			this.#known[index] = { call, prepared: value };
+		});
 	}
 
-	#know(known: Known): void {
-		this.#byCall.set(known.call, known);
-		this.#byIndex[known.index] = known;
-	}
-
-	#known(call: ToolCall): Known {
-		const known = this.#byCall.get(call);
+	#preparedOf(call: ToolCall): Prepared {
+		const known = this.#known[PlacedCall.indexOf(call) ?? -1];
 		invariant(known !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
-		return known;
+		return known.prepared;
 	}
 
 	answeredWithout(call: ToolCall): Outcome | undefined {
-		const { prepared } = this.#known(call);
+		const prepared = this.#preparedOf(call);
 		return prepared.kind === "answered" ? prepared.outcome : undefined;
 	}
 
 	metaOf(call: ToolCall): ToolMeta | undefined {
-		return this.#known(call).prepared.meta;
+		return this.#preparedOf(call).meta;
 	}
 
 	ahead(call: ToolCall): Invocable | undefined {
 		const { ahead, place } = this.#parts;
-		const { prepared } = this.#known(call);
+		const prepared = this.#preparedOf(call);
 		if (ahead === false || prepared.kind !== "ready") return undefined;
 		const { tool, args, meta } = prepared;
 		const outside = hint(tool.annotations, "openWorldHint");
 		// What waits for keys or must have the step alone would give way at once; it starts after admission.
 		const alone = meta.lockKeys !== undefined || meta.isConcurrencySafe !== true;
 		if (!isRead(meta.effect) || alone || (outside && ahead !== "any")) return undefined;
-		return place({ tool, args, early: true, read: true });
+		return place({ tool, args, read: true }, true);
 	}
 
 	admit(call: ToolCall, at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
-		const { index, prepared } = this.#known(call);
+		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
+		const index = PlacedCall.indexOf(call) ?? 0;
 		const { tool, args, meta } = prepared;
 		const { runId, step, policies } = this.#parts;
 		const ticket = mintTicket({ index, tool, args, read: isRead(meta.effect) });
 		if (policies.length === 0) return { cleared: ticket };
 		const view: PolicyView = { runId, step, index, at, args, effect: meta.effect };
-		this.#views.set(ticket, view);
+		this.#views[index] = view;
 		return this.#ask({ call, view, ticket }, 0);
 	}
 
@@ -149,13 +145,12 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	tool(ticket: Ticket): Invocable {
-		const { tool, args, index, read } = ticket;
-		invariant(isMinted(ticket), "P1", `a ticket for call ${index} was not minted by admission`);
-		return this.#parts.place({ tool, args, early: false, read });
+		invariant(isMinted(ticket), "P1", `a ticket for call ${ticket.index} was not minted by admission`);
+		return this.#parts.place(ticket, false);
 	}
 
 	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
-		const view = this.#views.get(ticket);
+		const view = this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
 		return this.#tell({ call, view, ticket }, answered, 0);
 	}

@@ -52,6 +52,7 @@ type Early =
 export class EarlyStarts {
 	readonly #parts: EarlyParts;
 	readonly #slots: Slots;
+	readonly #watch: CallEvents;
 	readonly #calls = new Map<number, Early>();
 	/** The lowest index that has not been looked at. */
 	#next = 0;
@@ -61,6 +62,7 @@ export class EarlyStarts {
 	constructor(parts: EarlyParts) {
 		this.#parts = parts;
 		this.#slots = new Slots(parts.max);
+		this.#watch = new CallEvents(parts.hub, true);
 	}
 
 	/** Takes a complete call of the reply; an engine's face must have prepared it. */
@@ -132,7 +134,7 @@ export class EarlyStarts {
 			read: true,
 			limits: { ...limits, toolMs: meta.timeoutMs ?? limits.toolMs },
 			clock,
-			watch: new CallEvents(hub, identity, true),
+			watch: this.#watch,
 		});
 		this.#calls.set(index, { kind: "queued", call, running });
 		if (hub.watched) hub.emit({ kind: "call_planned", runId, step, index, name: call.name, ...plannedAs(meta) });

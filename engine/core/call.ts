@@ -24,6 +24,27 @@ export interface ToolCall {
 	readonly args: unknown;
 }
 
+/** A call as the engine hands it on: a copy of its own, so that an object that is given twice is two calls. */
+export class PlacedCall implements ToolCall {
+	readonly id: string;
+	readonly name: string;
+	readonly args: unknown;
+	readonly #index: number;
+
+	/** An id or a name of another type becomes text; what is missing is empty. */
+	constructor({ id, name, args }: ToolCall, index: number) {
+		this.id = String(id ?? "");
+		this.name = String(name ?? "");
+		this.args = args;
+		this.#index = index;
+	}
+
+	/** The call's place in its wave; nothing for a call that is not the engine's. */
+	static indexOf(call: ToolCall): number | undefined {
+		return #index in call ? call.#index : undefined;
+	}
+}
+
 /** What reading raw arguments gave: an object, or the position in the text where it stops being one. */
 export type ReadArguments =
 	| { readonly ok: true; readonly args: JsonObject }

@@ -8,8 +8,6 @@
 
 import type { Tool } from "./tool.js";
 
-const minted = new WeakSet<object>();
-
 /**
  * What the engine's own admission clears a call with.
  *
@@ -25,13 +23,31 @@ export interface Ticket {
 	readonly read: boolean;
 }
 
+// A private field is a brand that no other code can put on an object, and that costs nothing to check.
+class MintedTicket implements Ticket {
+	readonly #minted = true;
+	readonly index: number;
+	readonly tool: Tool;
+	readonly args: unknown;
+	readonly read: boolean;
+
+	constructor({ index, tool, args, read }: Ticket) {
+		this.index = index;
+		this.tool = tool;
+		this.args = args;
+		this.read = read;
+	}
+
+	static is(ticket: Ticket): boolean {
+		return #minted in ticket && ticket.#minted;
+	}
+}
+
 /** For admission alone. */
 export function mintTicket(ticket: Ticket): Ticket {
-	const proof = Object.freeze({ ...ticket });
-	minted.add(proof);
-	return proof;
+	return new MintedTicket(ticket);
 }
 
 export function isMinted(ticket: Ticket): boolean {
-	return minted.has(ticket);
+	return MintedTicket.is(ticket);
 }

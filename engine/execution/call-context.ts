@@ -19,8 +19,8 @@ export interface CallIdentity {
 
 export class CallContext implements ToolContext {
 	readonly identity: CallIdentity;
-	/** Set by the running call; called with each update. */
-	onProgress: ((update: JsonValue) => void) | undefined;
+	/** Set by the running call; told of each update. */
+	running: { progressed(update: JsonValue): void } | undefined;
 	#controller: AbortController | undefined;
 	#stopped: { readonly reason: unknown } | undefined;
 
@@ -52,10 +52,14 @@ export class CallContext implements ToolContext {
 		return this.#controller.signal;
 	}
 
-	// Fields and not methods, because tools take the context apart: `execute: (args, { cancelled }) => ...`.
-	readonly cancelled = (): boolean => this.#stopped !== undefined;
+	// Bound functions and not methods, because tools take the context apart: `execute: (args, { cancelled }) => ...`.
+	get cancelled(): () => boolean {
+		return () => this.#stopped !== undefined;
+	}
 
-	readonly progress = (update: JsonValue): void => this.onProgress?.(update);
+	get progress(): (update: JsonValue) => void {
+		return (update) => this.running?.progressed(update);
+	}
 
 	/** Tells the tool to stop. The first reason stands. */
 	stop(reason: unknown): void {

@@ -22,8 +22,6 @@ export interface Executors {
 export interface Placed {
 	readonly tool: Tool;
 	readonly args: unknown;
-	/** A start before admission. */
-	readonly early: boolean;
 	readonly read: boolean;
 }
 
@@ -34,8 +32,8 @@ export class Placement {
 		this.#executors = executors;
 	}
 
-	/** What a tool runs on with its parsed arguments. */
-	readonly place = (placed: Placed): Beginnable => new PlacedTool(this.#executors, placed);
+	/** What a tool runs on with its parsed arguments; `early` says that it starts before admission. */
+	readonly place = (what: Placed, early: boolean): Beginnable => new PlacedTool(this.#executors, what, early);
 
 	async close(graceMs: number): Promise<CloseReport> {
 		const { inline, threads } = this.#executors;
@@ -47,18 +45,21 @@ export class Placement {
 class PlacedTool implements Beginnable {
 	readonly #executors: Executors;
 	readonly #placed: Placed;
+	readonly #early: boolean;
 
-	constructor(executors: Executors, placed: Placed) {
+	constructor(executors: Executors, placed: Placed, early: boolean) {
 		this.#executors = executors;
 		this.#placed = placed;
+		this.#early = early;
 	}
 
 	begin(context: ToolContext, hooks: BeginHooks): Execution {
 		const { inline, threads } = this.#executors;
-		const { tool, args, early, read } = this.#placed;
-		const rest = { args, context, ahead: early, read, hooks };
-		const { execute } = tool;
-		return isThreadRef(execute) ? threads.start({ work: execute, ...rest }) : inline.start({ work: execute, ...rest });
+		const { tool, args, read } = this.#placed;
+		const work = tool.execute;
+		const ahead = this.#early;
+		if (isThreadRef(work)) return threads.start({ work, args, context, ahead, read, hooks });
+		return inline.start({ work, args, context, ahead, read, hooks });
 	}
 
 	invoke(_call: ToolCall, context: ToolContext): Outcome | Promise<Outcome> {

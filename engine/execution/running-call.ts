@@ -18,11 +18,11 @@
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
-import { type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
+import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
 import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
-import type { CallContext } from "./call-context.js";
+import type { CallContext, CallIdentity } from "./call-context.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 
 export interface RunLimits {
@@ -36,10 +36,10 @@ export interface RunLimits {
 
 /** Told of each moment as it comes; must not throw. */
 export interface CallWatch {
-	began(thread: number | undefined): void;
-	progressed(update: JsonValue): void;
+	began(identity: CallIdentity, thread: number | undefined): void;
+	progressed(identity: CallIdentity, update: JsonValue): void;
 	/** The work ended after the call had been answered. */
-	endedLate(outcome: Outcome): void;
+	endedLate(identity: CallIdentity, outcome: Outcome): void;
 }
 
 export interface RunningCallParts {
@@ -53,17 +53,20 @@ export interface RunningCallParts {
 	readonly watch: CallWatch;
 }
 
+const HANDED_OVER = { kind: "handed-over" } as const;
+const RUNNING = { kind: "running" } as const;
+
 type Phase =
-	| { readonly kind: "handed-over" }
-	| { readonly kind: "running" }
+	| typeof HANDED_OVER
+	| typeof RUNNING
 	| { readonly kind: "answered"; readonly outcome: Outcome }
 	| { readonly kind: "ended"; readonly outcome: Outcome };
 
 const nothing = (): void => undefined;
 
-export class RunningCall {
+export class RunningCall implements BeginHooks {
 	readonly #parts: RunningCallParts;
-	#phase: Phase = { kind: "handed-over" };
+	#phase: Phase = HANDED_OVER;
 	#execution: Execution | undefined;
 	#beganMs: number | undefined;
 	#answeredMs: number | undefined;
@@ -75,7 +78,7 @@ export class RunningCall {
 
 	constructor(parts: RunningCallParts) {
 		this.#parts = parts;
-		parts.context.onProgress = (update) => this.#progress(update);
+		parts.context.running = this;
 	}
 
 	/** When the work began, by the clock's monotonic reading; `undefined` before. */
@@ -96,11 +99,10 @@ export class RunningCall {
 	/** Hands the work over. Inline work that answers at once has been answered when this returns. */
 	start(): void {
 		const { invocable, context, call } = this.#parts;
-		const begin = (thread?: number): void => this.#begin(thread);
 		if (isBeginnable(invocable)) {
-			this.#execution = invocable.begin(context, { onBegan: begin });
+			this.#execution = invocable.begin(context, this);
 		} else {
-			begin();
+			this.onBegan();
 			this.#execution = { ended: invoke(invocable, call, context), stop: nothing };
 		}
 		const { ended } = this.#execution;
@@ -124,6 +126,13 @@ export class RunningCall {
 		else this.#onEnd = listener;
 	}
 
+	/** For the context, once the tool reports progress. */
+	progressed(update: JsonValue): void {
+		if (this.#phase.kind !== "running") return;
+		this.#lastSignMs = this.#parts.clock.monotonicMs();
+		this.#parts.watch.progressed(this.#parts.context.identity, update);
+	}
+
 	/** Answers now, because the run is aborted, and asks the work to stop. */
 	abort(reason: unknown): void {
 		const began = this.#phase.kind !== "handed-over";
@@ -131,12 +140,13 @@ export class RunningCall {
 		this.#stop(reason);
 	}
 
-	#begin(thread: number | undefined): void {
+	/** For the executor, once the work begins. */
+	onBegan(thread?: number): void {
 		// A call that was aborted in its queue may be begun in the very turn that takes it out.
 		if (this.#phase.kind !== "handed-over") return;
-		this.#phase = { kind: "running" };
+		this.#phase = RUNNING;
 		this.#beganMs = this.#parts.clock.monotonicMs();
-		this.#parts.watch.began(thread);
+		this.#parts.watch.began(this.#parts.context.identity, thread);
 		// Inline work begins inside `start`, which arms the limits itself if the work did not answer at once.
 		if (this.#execution !== undefined) this.#armLimits();
 	}
@@ -163,12 +173,6 @@ export class RunningCall {
 		}, delayMs);
 	}
 
-	#progress(update: JsonValue): void {
-		if (this.#phase.kind !== "running") return;
-		this.#lastSignMs = this.#parts.clock.monotonicMs();
-		this.#parts.watch.progressed(update);
-	}
-
 	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
 		if (this.#phase.kind !== "running") return;
 		invariant(this.#beganMs !== undefined, "C2", "a limit ran out for a call that never began");
@@ -182,7 +186,7 @@ export class RunningCall {
 	}
 
 	#end(outcome: Outcome): void {
-		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(outcome);
+		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(this.#parts.context.identity, outcome);
 		else this.#answer(asMeant(outcome, this.#parts.read));
 		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
 		this.#phase = { kind: "ended", outcome: this.answer };

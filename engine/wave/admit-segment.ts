@@ -64,10 +64,10 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 	const stamp = { runId, at: clock.now() };
 	if (said === "cancel") {
 		wave.cancel();
-		state.before.push({ kind: "cancel_received", ...stamp, data: {} });
+		state.before = [{ kind: "cancel_received", ...stamp, data: {} }];
 	} else if (typeof said === "object" && said !== null) {
 		wave.steers.push(String(said.steer));
-		state.before.push({ kind: "steer_received", ...stamp, data: { text: String(said.steer) } });
+		state.before = [{ kind: "steer_received", ...stamp, data: { text: String(said.steer) } }];
 	}
 }
 

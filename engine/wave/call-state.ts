@@ -33,6 +33,7 @@ const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kin
 	accounted: [],
 };
 
+const NOTHING: readonly EntryDraft[] = [];
 const PLANNED = { kind: "planned" } as const;
 
 export class CallState<T> {
@@ -45,7 +46,7 @@ export class CallState<T> {
 	/** The equal call of a lower index that this one repeats. */
 	readonly replayOf: number | undefined;
 	/** What was received before the call, for the ledger. */
-	readonly before: EntryDraft[] = [];
+	before: readonly EntryDraft[] = NOTHING;
 	/** The stamp of its admission. */
 	at = 0;
 	/** When its turn came, by the clock's monotonic reading. */

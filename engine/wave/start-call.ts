@@ -9,7 +9,6 @@
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { CallContext } from "../execution/call-context.js";
-import { CallEvents } from "../execution/call-events.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { RunningCall } from "../execution/running-call.js";
 import type { CallState } from "./call-state.js";
@@ -55,7 +54,7 @@ function begin<T>(wave: WaveState<T>, state: CallState<T>): void | Promise<void>
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */
 function startable<T>(wave: WaveState<T>, state: CallState<T>, ticket: T): RunningCall | undefined {
-	const { runId, step, timeouts, clock, hub } = wave.options;
+	const { runId, step, timeouts, clock } = wave.options;
 	const { call, index, read, meta } = state;
 	let invocable: Invocable;
 	try {
@@ -65,14 +64,15 @@ function startable<T>(wave: WaveState<T>, state: CallState<T>, ticket: T): Runni
 		return undefined;
 	}
 	const identity = { runId, step, index, callId: call.id, name: call.name };
-	const { toolMs, idleMs, graceMs } = timeouts;
+	// One object of limits for all calls whose tool sets none of its own.
+	const limits = meta?.timeoutMs === undefined ? timeouts : { ...timeouts, toolMs: meta.timeoutMs };
 	return new RunningCall({
 		call,
 		invocable,
 		context: new CallContext(identity),
 		read,
-		limits: { toolMs: meta?.timeoutMs ?? toolMs, idleMs, graceMs },
+		limits,
 		clock,
-		watch: new CallEvents(hub, identity, false),
+		watch: wave.watch,
 	});
 }

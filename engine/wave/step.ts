@@ -16,7 +16,7 @@
 
 import type { PreparingFace } from "../admission/policy-face.js";
 import type { EarlyStarts } from "../ahead/early-starts.js";
-import type { ToolCall } from "../core/call.js";
+import { PlacedCall, type ToolCall } from "../core/call.js";
 import { EngineError, InvariantError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
 import { failed, type Outcome } from "../core/outcome.js";
@@ -102,7 +102,7 @@ export class StreamedStep<T> implements Step, Abortable {
 			const problem = `its index is ${String(index)}, not a whole number from 0`;
 			throw new EngineError("INVALID_OPTIONS", { action: "offer a call", problem });
 		}
-		const own: ToolCall = { id: String(call.id ?? ""), name: String(call.name ?? ""), args: call.args };
+		const own = new PlacedCall(call, place);
 		calls[place] ??= own;
 		if (this.#parts.options.signal?.aborted) return;
 		const prepared = face.prepare(own, place);

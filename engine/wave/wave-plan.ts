@@ -9,7 +9,7 @@
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/policy-face.js";
-import { argumentsKey, type ToolCall } from "../core/call.js";
+import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import type { HostTurns } from "../execution/host-turns.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
@@ -35,10 +35,9 @@ export async function planWave<T>(
 	const repeats = new Repeats();
 	for (const [index, call] of calls.entries()) {
 		if (turns.due) await turns.take();
-		// A copy, so that an object that the host passes twice is two calls.
-		const own: ToolCall = { id: String(call.id ?? ""), name: String(call.name ?? ""), args: call.args };
+		const own = new PlacedCall(call, index);
 		given.push(own);
-		const resolved = resolve(face, own);
+		const resolved = resolve(face, own, index);
 		if (isPreparing(face)) {
 			const preparing = face.prepare(resolved.call, index);
 			if (preparing !== undefined) await preparing;
@@ -56,11 +55,11 @@ interface Resolved {
 }
 
 // The resolved call keeps the place and the given id; what a face resolves is the tool and its arguments.
-function resolve<T>(face: ConcurrentInvoke<T>, own: ToolCall): Resolved {
+function resolve<T>(face: ConcurrentInvoke<T>, own: ToolCall, index: number): Resolved {
 	if (face.resolveCall === undefined) return { call: own };
 	try {
 		const { name, args } = face.resolveCall(own);
-		return { call: { id: own.id, name, args } };
+		return { call: new PlacedCall({ id: own.id, name, args }, index) };
 	} catch (error) {
 		return { call: own, fault: faceFailed("resolveCall", error) };
 	}

@@ -16,6 +16,7 @@ import { plannedAs } from "../admission/planned-as.js";
 import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import { CallEvents } from "../execution/call-events.js";
 import type { HostTurns } from "../execution/host-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
@@ -42,6 +43,7 @@ export class WaveState<T> {
 	readonly turns: HostTurns;
 	readonly accountant: Accountant;
 	readonly slots: Slots;
+	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
 	readonly #running = new Set<RunningCall>();
@@ -57,6 +59,7 @@ export class WaveState<T> {
 		this.options = options;
 		this.turns = turns;
 		this.slots = new Slots(options.maxParallelToolCalls);
+		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
 		this.accountant = new Accountant({
 			count: plan.states.length,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PolicyFace } from "../../engine/admission/policy-face.js";
-import type { ToolCall } from "../../engine/core/call.js";
+import { PlacedCall, type ToolCall } from "../../engine/core/call.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import { tool } from "../../engine/core/tool.js";
 import { ToolSet } from "../../engine/core/tool-set.js";
@@ -25,7 +25,7 @@ function faceOf(policies: readonly Policy[]): PolicyFace {
 }
 
 function prepared(face: PolicyFace, args: unknown = { n: 1 }): ToolCall {
-	const call = { id: "1", name: "read", args };
+	const call = new PlacedCall({ id: "1", name: "read", args }, 0);
 	expect(face.prepare(call, 0)).toBeUndefined();
 	return call;
 }

@@ -45,7 +45,7 @@ function started(limits: Partial<RunLimits> = {}, read = true) {
 		watch: {
 			began: () => void heard.push("began"),
 			progressed: () => void heard.push("progressed"),
-			endedLate: (outcome) => void heard.push(`ended late ${outcome.ok}`),
+			endedLate: (_identity, outcome) => void heard.push(`ended late ${outcome.ok}`),
 		},
 	});
 	running.onAnswer((outcome) => void heard.push(`answer ${outcome.ok ? "ok" : outcome.error.code}`));

@@ -1,0 +1,76 @@
+// A step: what a reply that streams can come to.
+
+import { describe, expect, it } from "vitest";
+import { benchOf, callsOf, linesOf, shorts } from "../support/law-kit.js";
+import { settled } from "../support/manual-clock.js";
+
+describe("a step", () => {
+	it("ST1: is settled or discarded once, and says which it was to whoever comes after", async () => {
+		const { engine, held } = benchOf();
+		const [settledStep, discardedStep] = [engine.openStep(), engine.openStep()];
+		const wave = settledStep.settle(callsOf("read 0"));
+		await settled();
+		held.releaseAll();
+		await wave;
+		await discardedStep.discard("failed");
+		await expect(settledStep.settle()).rejects.toMatchObject({ code: "STEP_CLOSED", message: /settled already/ });
+		await expect(discardedStep.discard("failed")).rejects.toMatchObject({ message: /discarded already/ });
+		const [call] = callsOf("read 0");
+		expect(() => call && discardedStep.offer(call)).toThrow(/discarded already/);
+	});
+
+	it.each(["failed", "cancelled", "restarted"] as const)(
+		"ST2: that ended as %s runs nothing and writes nothing",
+		async (reason) => {
+			const { engine, ledger, entered } = benchOf();
+			const step = engine.openStep();
+			for (const call of callsOf("write 0", "read 1")) step.offer(call);
+			expect(await step.discard(reason)).toMatchObject({ status: "aborted", results: [] });
+			expect(entered).toEqual([]);
+			expect(await linesOf(ledger)).toEqual([]);
+		},
+	);
+
+	it.each(["length", "filtered"] as const)(
+		"ST2: that was cut (%s) accounts each whole call and runs none",
+		async (reason) => {
+			const { engine, ledger, entered } = benchOf();
+			const step = engine.openStep();
+			for (const call of callsOf("write 0", "missing 1")) step.offer(call);
+			expect(shorts(await step.discard(reason))).toEqual(["RESPONSE_INCOMPLETE", "RESPONSE_INCOMPLETE"]);
+			expect(entered).toEqual([]);
+			expect(await linesOf(ledger)).toHaveLength(5);
+		},
+	);
+
+	it("takes the calls of the new attempt after a restart, from its first place on", async () => {
+		const { engine, held, entered } = benchOf();
+		const step = engine.openStep();
+		for (const call of callsOf("read 0", "read 1")) step.offer(call);
+		await step.discard("restarted");
+		for (const call of callsOf("read 7")) step.offer(call);
+		await settled();
+		expect(entered).toEqual(["read 0", "read 1", "read 7"]);
+		held.releaseAll();
+		expect(shorts(await step.settle())).toEqual(["7"]);
+	});
+
+	it("refuses to settle on what was offered while a place is empty, and names it", async () => {
+		const { engine } = benchOf();
+		const step = engine.openStep();
+		const [call] = callsOf("read 0");
+		if (call !== undefined) step.offer(call, 2);
+		await expect(step.settle()).rejects.toMatchObject({ code: "INVALID_OPTIONS", message: /call 0 was never offered/ });
+	});
+
+	it("starts nothing early once its signal has aborted", async () => {
+		const controller = new AbortController();
+		const { engine, entered } = benchOf();
+		const step = engine.openStep({ signal: controller.signal });
+		controller.abort();
+		for (const call of callsOf("read 0")) step.offer(call);
+		await settled();
+		expect(entered).toEqual([]);
+		expect(shorts(await step.settle())).toEqual(["ABORTED_BEFORE_DISPATCH"]);
+	});
+});
