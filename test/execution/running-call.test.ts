@@ -18,7 +18,7 @@ class ByHand implements Beginnable {
 	readonly stops: number[] = [];
 
 	begin(_context: unknown, hooks: BeginHooks): Execution {
-		this.begun = hooks.onBegan;
+		this.begun = (thread) => hooks.onBegan(thread);
 		const ended = new Promise<Outcome>((resolve) => {
 			this.end = resolve;
 		});
