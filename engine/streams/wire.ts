@@ -113,8 +113,6 @@ export class Wire {
 
 	#damaged(problem: string): void {
 		this.#waiting.push({ kind: "damaged", problem });
-		// The stream has ended for its reader; framing what follows would only fill memory.
-		this.#framing = () => undefined;
 	}
 }
 
