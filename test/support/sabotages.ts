@@ -42,4 +42,32 @@ export const SABOTAGES: readonly Sabotage[] = [
 		replace: "if (place.above.includes(value)) return null;",
 		test: { file: "test/core/json-value.test.ts", title: "refuses a cycle by its path" },
 	},
+	{
+		law: "O1: a host's own error has a recovery sentence, too",
+		file: "engine/core/outcome.ts",
+		find: "isText(error?.message) && isText(error?.recovery)",
+		replace: "isText(error?.message)",
+		test: { file: "test/core/outcome.test.ts", title: "refuses an error without a recovery (O1)" },
+	},
+	{
+		law: "hints that contradict each other mean a write",
+		file: "engine/core/effect.ts",
+		find: "said.every((value) => value === true)",
+		replace: "said.includes(true)",
+		test: { file: "test/core/effect.test.ts", title: "that contradict each other mean a write" },
+	},
+	{
+		law: "nothing grows for ever: the nesting of argument text is bounded",
+		file: "engine/core/call.ts",
+		find: "mayBeDeep && isDeeper(value, JSON_DEPTH_MAX)",
+		replace: "mayBeDeep && false",
+		test: { file: "test/core/call.test.ts", title: "bounds the nesting of text and of values alike" },
+	},
+	{
+		law: "one clone rule: a tool's later change never reaches an answer",
+		file: "engine/core/json-value.ts",
+		find: "if (Array.isArray(value)) return copyList(value, place);",
+		replace: "if (Array.isArray(value)) return value;",
+		test: { file: "test/core/json-value.test.ts", title: "shares nothing with the value it copied" },
+	},
 ];
