@@ -7,8 +7,8 @@
 // Does not:  start a single call (start-call.ts) or account (the wave's accountant does, meanwhile).
 //
 // Invariants:
-//   G1. A group starts only after every call before it was accounted.
-//   G2. When a segment ends, each of its calls has settled.
+//   EX1. A group starts only after every call before it was accounted.
+//   EX2. When a segment ends, each of its calls has settled.
 
 import { invariant } from "../core/invariant.js";
 import { beforeDispatch } from "../execution/interrupted.js";
@@ -25,7 +25,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 	for (const group of groupsOf(wave, segment)) {
 		await accountant.whenAccounted(group.from);
 		if (wave.startsNothing) break;
-		invariant(accountant.accounted >= group.from, "G1", `the group at ${group.from} came too early`);
+		invariant(accountant.accounted >= group.from, "EX1", `the group at ${group.from} came too early`);
 		const members = states.slice(group.from - segment.from, group.to - segment.from);
 		const intents = new Intents(wave, members);
 		const turnMs = options.clock.monotonicMs();
@@ -39,7 +39,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 	}
 	for (const state of states) if (state.phase.kind === "cleared") wave.settle(state, beforeDispatch());
 	for (const { phase, index } of states) {
-		invariant(phase.kind === "settled" || phase.kind === "accounted", "G2", `call ${index} is ${phase.kind}`);
+		invariant(phase.kind === "settled" || phase.kind === "accounted", "EX2", `call ${index} is ${phase.kind}`);
 	}
 }
 

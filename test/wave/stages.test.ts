@@ -133,7 +133,7 @@ describe("a wave", () => {
 		expect(called.map(({ at }) => at - (called[0]?.at ?? 0))).toEqual([0, 1_234]);
 	});
 
-	it("G1: under a serial schedule starts a call only after the one before it was accounted", async () => {
+	it("EX1: under a serial schedule starts a call only after the one before it was accounted", async () => {
 		const { engine, entered, held } = benchOf({
 			schedule: "serial",
 			policies: [{ name: "slow", account: (_call, _outcome, { index }) => held.hold(`account ${index}`) }],
@@ -153,7 +153,7 @@ describe("a wave", () => {
 		await wave;
 	});
 
-	it("G2: settles what it had cleared and not started when it is aborted", async () => {
+	it("EX2: settles what it had cleared and not started when it is aborted", async () => {
 		const controller = new AbortController();
 		const { engine, entered } = benchOf({ maxParallelToolCalls: 1 });
 		const wave = engine.executeWave(callsOf("read 0", "read 1", "read 2"), { signal: controller.signal });

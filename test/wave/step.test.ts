@@ -13,8 +13,13 @@ describe("a step", () => {
 		held.releaseAll();
 		await wave;
 		await discardedStep.discard("failed");
-		await expect(settledStep.settle()).rejects.toMatchObject({ code: "STEP_CLOSED", message: /settled already/ });
-		await expect(discardedStep.discard("failed")).rejects.toMatchObject({ message: /discarded already/ });
+		await expect(settledStep.settle()).rejects.toMatchObject({
+			code: "STEP_CLOSED",
+			message: expect.stringMatching(/settled already/),
+		});
+		await expect(discardedStep.discard("failed")).rejects.toMatchObject({
+			message: expect.stringMatching(/discarded already/),
+		});
 		const [call] = callsOf("read 0");
 		expect(() => call && discardedStep.offer(call)).toThrow(/discarded already/);
 	});
@@ -60,7 +65,10 @@ describe("a step", () => {
 		const step = engine.openStep();
 		const [call] = callsOf("read 0");
 		if (call !== undefined) step.offer(call, 2);
-		await expect(step.settle()).rejects.toMatchObject({ code: "INVALID_OPTIONS", message: /call 0 was never offered/ });
+		await expect(step.settle()).rejects.toMatchObject({
+			code: "INVALID_OPTIONS",
+			message: expect.stringMatching(/call 0 was never offered/),
+		});
 	});
 
 	it("starts nothing early once its signal has aborted", async () => {
