@@ -7,10 +7,10 @@
 
 import { createRequire } from "node:module";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { isEngineError, type StreamFormat } from "../index.js";
+import { DEFAULT_MAX_PARALLEL_TOOL_CALLS, isEngineError, type StreamFormat } from "../index.js";
 import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
-import { ledgerCommand } from "./ledger-command.js";
+import { type LedgerOptions, ledgerCommand } from "./ledger-command.js";
 import { oneLine } from "./plain-text.js";
 import { replayCommand } from "./replay-command.js";
 import type { ReplayOptions } from "./replay-options.js";
@@ -70,9 +70,9 @@ function programFor(host: CommandHost, ended: (exitCode: number) => void): Comma
 		.command("ledger")
 		.description("Print a ledger, one entry a line, or check it.")
 		.argument("<file>", "a ledger that --ledger wrote")
-		.option("--json", "one JSON object a line", false)
-		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not", false)
-		.action(async (file: string, options: { json: boolean; verify: boolean }) => {
+		.option("--json", "one JSON object a line")
+		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not")
+		.action(async (file: string, options: Omit<LedgerOptions, "file">) => {
 			ended(await ledgerCommand({ file, ...options }, host));
 		});
 	return program;
@@ -93,14 +93,21 @@ function addReplay(program: Command): Command {
 			PACE_DEFAULT,
 		)
 		.option("--tools <module>", "a module of tools, run on worker threads; left out, tools that read the workspace")
-		.option("--workspace <dir>", "the folder that the built-in tools work in; left out, the current one")
+		.option(
+			"--workspace <dir>",
+			"the folder that the built-in tools work in; left out, the current one (of the recording that ships: the package's own)",
+		)
 		.option("--ledger <file>", "keep the history in this file")
-		.option("--json", "one JSON line an event, and a summary", false)
+		.option("--json", "one JSON line an event, and a summary")
 		.option("--no-ahead", "start nothing before the reply has ended")
-		.option("--max-parallel <n>", "most calls at once", count)
-		.option("--threads <n>", "most worker threads", count)
+		.option("--max-parallel <n>", `most calls at once (default: ${DEFAULT_MAX_PARALLEL_TOOL_CALLS})`, count)
+		.option("--threads <n>", "most worker threads (default: the machine's cores, at least 2)", count)
 		.addOption(
-			new Option("--schedule <schedule>", "which calls run at once").choices(["serial", "leading-reads", "barriers"]),
+			new Option("--schedule <schedule>", "which calls run at once (default: barriers)").choices([
+				"serial",
+				"leading-reads",
+				"barriers",
+			]),
 		);
 }
 

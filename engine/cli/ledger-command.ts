@@ -17,8 +17,8 @@ import { fileProblem } from "./recording.js";
 
 export interface LedgerOptions {
 	readonly file: string;
-	readonly json: boolean;
-	readonly verify: boolean;
+	readonly json?: boolean | undefined;
+	readonly verify?: boolean | undefined;
 }
 
 /** Runs the command; the result is its exit code. */
@@ -31,8 +31,7 @@ export async function ledgerCommand(options: LedgerOptions, host: CommandHost): 
 async function verify({ file, json }: LedgerOptions, path: string, { out, errors }: CommandHost): Promise<number> {
 	const verdict = await verifyLedger(path);
 	if (json) out.line(jsonLine(verdict));
-	else if (verdict.ok)
-		out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry").replace("entrys", "entries")}.`);
+	else if (verdict.ok) out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry", "entries")}.`);
 	if (verdict.problem !== undefined) {
 		const { line, reason } = verdict.problem;
 		errors.line(`wavetrain: ${JSON.stringify(file)} is damaged at line ${line}: ${oneLine(reason)}`);

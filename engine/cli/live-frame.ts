@@ -24,6 +24,8 @@ const INDEX_CHARS = 4;
 const LABEL_CHARS_MAX = 44;
 const STATE_CHARS = 28;
 const BAR_CHARS_MIN = 10;
+/** Blanks between the columns, and one at the end: a line as wide as the terminal would wrap. */
+const GAPS_CHARS = 5;
 
 /** Lines of the picture that are not lanes. */
 const OTHER_ROWS = 7;
@@ -31,7 +33,7 @@ const OTHER_ROWS = 7;
 export function frameOf(frame: Frame): string {
 	const { timeline, nowMs, title } = frame;
 	const labelChars = Math.min(LABEL_CHARS_MAX, Math.floor(frame.columns / 3));
-	const columns = Math.max(BAR_CHARS_MIN, frame.columns - INDEX_CHARS - labelChars - STATE_CHARS - 4);
+	const columns = Math.max(BAR_CHARS_MIN, frame.columns - INDEX_CHARS - labelChars - STATE_CHARS - GAPS_CHARS);
 	const fromMs = timeline.fromMs ?? nowMs;
 	const scale: BarScale = { fromMs, toMs: nowMs, columns };
 	const lanes = lanesThatFit(timeline.lanes, frame.rows - OTHER_ROWS);
@@ -46,7 +48,12 @@ export function frameOf(frame: Frame): string {
 		timeline.replyEndedMs === undefined ? "" : " ".repeat(left) + markOf(timeline.replyEndedMs, "^ reply ended", scale),
 		BAR_LEGEND,
 	]
-		.map((line) => line.trimEnd())
+		.map((line) =>
+			[...line]
+				.slice(0, frame.columns - 1)
+				.join("")
+				.trimEnd(),
+		)
 		.join("\n");
 }
 

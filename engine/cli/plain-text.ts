@@ -21,12 +21,13 @@ export function shortLine(text: string, charsMax: number): string {
 	return characters.length <= charsMax ? line : `${characters.slice(0, Math.max(0, charsMax - 1)).join("")}…`;
 }
 
-/** Milliseconds for people: `0 ms`, `85 ms`, `3.2 s`. */
+/** Milliseconds for people: `0.4 ms`, `85 ms`, `3.2 s`. */
 export function duration(ms: number): string {
+	if (ms > 0 && ms < 10) return `${ms.toFixed(1)} ms`;
 	return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** `1 call`, `2 calls`. */
-export function counted(count: number, what: string): string {
-	return `${count} ${what}${count === 1 ? "" : "s"}`;
+export function counted(count: number, what: string, several = `${what}s`): string {
+	return `${count} ${count === 1 ? what : several}`;
 }

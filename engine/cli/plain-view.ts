@@ -18,10 +18,14 @@ const ANSWER_CHARS = 60;
 
 export function plainView(out: Output, clock: Clock): ReplayView {
 	const startMs = clock.monotonicMs();
+	const doneEarly = new Set<number>();
 	return {
 		show(event) {
 			const words = wordsOf(event);
-			if (words === undefined) return;
+			// An early start that is done settles once more, with its wave; it is told once.
+			if (event.kind === "ahead_settled") doneEarly.add(event.index);
+			const repeated = event.kind === "call_settled" && doneEarly.has(event.index);
+			if (words === undefined || repeated) return;
 			const at = ((event.atMs - startMs) / 1_000).toFixed(2).padStart(7);
 			const who = "index" in event ? `call ${event.index} ${oneLine(event.name)}: ` : "";
 			out.line(`${at} s  ${who}${words}`);
@@ -52,7 +56,7 @@ function wordsOf(event: WatchedEvent): string | undefined {
 		case "ahead_settled":
 			return "done early, held until the reply ends";
 		case "call_settled":
-			return event.ahead ? undefined : "done";
+			return "done";
 		case "call_accounted":
 			return `accounted: ${shortLine(answerText(event.outcome), ANSWER_CHARS)}`;
 		case "stray_error":

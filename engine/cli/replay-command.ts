@@ -7,9 +7,18 @@
 
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createEngine, type Engine, fileLedger, loadThreadTools, type Tool, workspaceTools } from "../index.js";
+import {
+	createEngine,
+	type Engine,
+	type EngineCloseReport,
+	fileLedger,
+	loadThreadTools,
+	readLedger,
+	type Tool,
+	workspaceTools,
+} from "../index.js";
 import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { jsonView } from "./json-view.js";
@@ -26,6 +35,7 @@ export async function replayCommand(options: ReplayOptions, host: CommandHost): 
 	const source = sourceOf(options, host.folder);
 	const recording = await openRecording(source.name, { path: source.path, format: options.format });
 	const tools = options.tools === undefined ? folderTools(source) : await moduleTools(options.tools, host.folder);
+	await requireLedgerPlace(options.ledger, host.folder);
 	const engine = engineOf(options, tools, host);
 	const view = viewOf(options, recording, host);
 	const { clock, signal } = host;
@@ -75,6 +85,17 @@ async function moduleTools(path: string, folder: string): Promise<readonly Tool[
 	return await loadThreadTools(pathToFileURL(full));
 }
 
+// The ledger itself is opened by the first call's lines; a place that cannot hold one is told before the reply is read.
+async function requireLedgerPlace(ledger: string | undefined, folder: string): Promise<void> {
+	if (ledger === undefined) return;
+	const path = resolve(folder, ledger);
+	if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true) {
+		throw new CommandError(`The ledger ${JSON.stringify(ledger)} is in a folder that does not exist.`);
+	}
+	if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+	for await (const _first of readLedger(path)) break;
+}
+
 function engineOf(options: ReplayOptions, tools: readonly Tool[], host: CommandHost): Engine {
 	const { ledger, maxParallel, threads, schedule } = options;
 	return createEngine({
@@ -115,7 +136,8 @@ function judge({ wave, reply, timeline }: ReplayEnd, { out, errors, signal }: Co
 	if (wave.results.length === 0) say("The reply asks for no call.");
 	const [first] = wave.results;
 	if (first === undefined || started.length > 0) return EXIT_CODES.done;
-	const why = first.outcome.ok ? "" : ` The first: ${oneLine(first.outcome.error.message)}`;
-	say(`None of ${counted(wave.results.length, "call")} could run.${why}`);
+	const why = first.outcome.ok ? "" : oneLine(first.outcome.error.message);
+	const calls = wave.results.length;
+	say(calls === 1 ? `Its one call could not run: ${why}` : `None of its ${calls} calls could run; the first: ${why}`);
 	return EXIT_CODES.failed;
 }

@@ -12,7 +12,7 @@ export interface ReplayOptions {
 	readonly tools?: string | undefined;
 	readonly workspace?: string | undefined;
 	readonly ledger?: string | undefined;
-	readonly json: boolean;
+	readonly json?: boolean | undefined;
 	readonly ahead: boolean;
 	readonly maxParallel?: number | undefined;
 	readonly threads?: number | undefined;

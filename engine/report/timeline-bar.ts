@@ -28,11 +28,11 @@ const CHARACTERS: Readonly<Record<Phase, string>> = {
 export const BAR_LEGEND = [
 	`${CHARACTERS.streaming} arriving`,
 	`${CHARACTERS.complete} whole`,
-	`${CHARACTERS.ahead} running early`,
+	`${CHARACTERS.ahead} early`,
 	`${CHARACTERS.waiting} waiting`,
 	`${CHARACTERS.running} running`,
-	`${CHARACTERS.held} done, held for its turn`,
-].join("   ");
+	`${CHARACTERS.held} done, held`,
+].join("  ");
 
 /**
  * The stretch of time that a bar shows, over how many characters.
@@ -66,13 +66,13 @@ export function barOf(lane: Lane, scale: BarScale): string {
 }
 
 /**
- * Where a moment stands on the scale: a mark in a line of blanks.
+ * Where a moment stands on the scale: blanks, then the mark.
  *
  * @remarks Since 0.1.0.
  * @public
  */
 export function markOf(atMs: number, mark: string, scale: BarScale): string {
-	return mark.padStart(columnOf(atMs, scale) + 1).padEnd(scale.columns);
+	return " ".repeat(columnOf(atMs, scale)) + mark;
 }
 
 function columnOf(atMs: number, { fromMs, toMs, columns }: BarScale): number {

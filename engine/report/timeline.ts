@@ -97,6 +97,7 @@ export function timelineOf(events: Iterable<EngineEvent | ReplyEvent>): Timeline
 		lanes.set(move.index, moved(lanes.get(move.index), move, event.atMs));
 	}
 	return {
+		// M2: calls are seen in the order in which things happen to them; the picture is in theirs.
 		lanes: [...lanes.values()].sort((left, right) => left.index - right.index),
 		...(fromMs !== undefined && { fromMs }),
 		...(replyEndedMs !== undefined && { replyEndedMs }),

@@ -140,6 +140,6 @@ describe("barOf", () => {
 	});
 
 	it("puts a mark into the column of its moment", () => {
-		expect(markOf(5, "^", scale)).toBe("     ^    ");
+		expect(markOf(5, "^ here", scale)).toBe("     ^ here");
 	});
 });

@@ -132,7 +132,7 @@ describe("paths that stay inside", () => {
 		expect(readFileSync(join(root, "made/on/the/way.md"), "utf8")).toBe("written");
 	});
 
-	it("Y1: whatever is written, the real place is the root or below it, or nothing is handed out", () => {
+	it("I9: whatever is written, the real place is the root or below it, or nothing is handed out", () => {
 		const { root, outside } = twoFolders();
 		symlinkSync(outside, join(root, "out"));
 		symlinkSync("..", join(root, "up"));

@@ -8,7 +8,7 @@
 // Does not:  open anything (workspace-file.ts) or keep two writers apart (the tool's lock keys do).
 //
 // Invariants:
-//   Y1. The real place that is handed out is the root or lies below it.
+//   I9. The real place that is handed out is the root or lies below it.
 //
 // What this cannot do: another process that swaps a folder for a link between this check and the open is not stopped.
 // A thread is no sandbox.
@@ -45,7 +45,7 @@ export function insideWorkspace(root: string, asked: string): InsidePath {
 		throw new OutsideWorkspaceError(`The path ${JSON.stringify(asked)} leads out of the workspace`);
 	const real = realPlace(written, 0);
 	if (!isWithin(realRoot, real)) throw new OutsideWorkspaceError(linkProblem(realRoot, relative(base, written)));
-	invariant(real === realRoot || real.startsWith(withSeparator(realRoot)), "Y1", `${real} is not in ${realRoot}`);
+	invariant(real === realRoot || real.startsWith(withSeparator(realRoot)), "I9", `${real} is not in ${realRoot}`);
 	return { real, shown: relative(realRoot, real).split(sep).join("/") || "." };
 }
 

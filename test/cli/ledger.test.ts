@@ -1,0 +1,89 @@
+// wavetrain ledger
+//
+// Printing and checking a ledger that a replay left.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandRun } from "../support/command-run.js";
+import { recordedReply } from "../support/recorded-reply.js";
+import { scratchFolder } from "../support/scratch-folder.js";
+
+const CALLS = [
+	{ name: "read_file", args: { path: "a.md" } },
+	{ name: "nothing", args: {} },
+	{ name: "write_file", args: { path: "b.md", text: "\u001B[31mred" } },
+];
+
+async function ledgerOf(calls: typeof CALLS) {
+	const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+	await commandRun(["replay", "reply.sse", "--pace", "0", "--ledger", "run.jsonl"], { folder });
+	return { folder, path: join(folder, "run.jsonl") };
+}
+
+describe("wavetrain ledger", () => {
+	it("prints two lines a call in call order, one line an entry, cut to the width", async () => {
+		const { folder } = await ledgerOf(CALLS);
+		const { out, errors, code } = await commandRun(["ledger", "run.jsonl"], { folder, columns: 72 });
+		const lines = out.trimEnd().split("\n");
+		expect({ errors, code }).toEqual({ errors: "", code: 0 });
+		expect(lines.map((line) => Number(line.slice(0, 6)))).toEqual([...lines.keys()]);
+		expect(lines.filter((line) => line.length > 72)).toEqual([]);
+		const calls = lines.filter((line) => line.includes(" tool_")).map((line) => line.slice(8, 40).trimEnd());
+		expect(calls).toEqual([
+			"tool_called     0 read_file [rea",
+			'tool_result     0 {"path":"a.md"',
+			"tool_called     1 nothing {}",
+			"tool_result     1 UNKNOWN_TOOL:",
+			'tool_called     2 write_file [{"',
+			'tool_result     2 {"path":"b.md"',
+		]);
+	});
+
+	it("shows control characters that a model wrote instead of obeying them", async () => {
+		const { folder } = await ledgerOf(CALLS);
+		const { out } = await commandRun(["ledger", "run.jsonl"], { folder });
+		expect(out).not.toContain("\u001B");
+	});
+
+	it("prints every entry as JSON with --json", async () => {
+		const { folder } = await ledgerOf(CALLS);
+		const { out } = await commandRun(["ledger", "run.jsonl", "--json"], { folder });
+		const entries = out
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line) as { seq: number; kind: string });
+		expect(entries.map(({ seq }) => seq)).toEqual([...entries.keys()]);
+		expect(entries.filter(({ kind }) => kind === "tool_result")).toHaveLength(3);
+	});
+
+	it("finds a whole ledger whole", async () => {
+		const { folder } = await ledgerOf(CALLS);
+		const { out, code } = await commandRun(["ledger", "run.jsonl", "--verify"], { folder });
+		expect(out).toMatch(/^run\.jsonl is whole: \d+ entries\.\n$/);
+		expect(code).toBe(0);
+	});
+
+	it("finds one changed letter, names its line, and exits with 1", async () => {
+		const { folder, path } = await ledgerOf(CALLS);
+		const text = readFileSync(path, "utf8");
+		const at = text.indexOf("UNKNOWN_TOOL");
+		const line = text.slice(0, at).split("\n").length;
+		writeFileSync(path, text.replace("UNKNOWN_TOOL", "UNKNOWN_TOOM"));
+		const checked = await commandRun(["ledger", "run.jsonl", "--verify"], { folder });
+		expect(checked.errors).toMatch(new RegExp(`^wavetrain: "run\\.jsonl" is damaged at line ${line}: .+\n$`));
+		expect({ out: checked.out, code: checked.code }).toEqual({ out: "", code: 1 });
+		const printed = await commandRun(["ledger", "run.jsonl"], { folder });
+		expect(printed.errors).toContain(`line ${line}`);
+		expect(printed.code).toBe(1);
+	});
+
+	it("tells a program what a check found with --verify --json", async () => {
+		const { folder, path } = await ledgerOf(CALLS);
+		const text = readFileSync(path, "utf8");
+		writeFileSync(path, text.replace("read_file", "read_filf"));
+		const { out, code } = await commandRun(["ledger", "run.jsonl", "--verify", "--json"], { folder });
+		expect(JSON.parse(out)).toMatchObject({ ok: false, problem: { line: expect.any(Number) as number } });
+		expect(code).toBe(1);
+	});
+});

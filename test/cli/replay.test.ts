@@ -1,0 +1,239 @@
+// wavetrain replay
+//
+// The command over recordings, end to end: stream, early starts, threads, wave, printing.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { commandRun } from "../support/command-run.js";
+import { recordedReply } from "../support/recorded-reply.js";
+import { scratchFolder } from "../support/scratch-folder.js";
+
+const INDEX = new URL("../../dist/index.js", import.meta.url).href;
+const SHARED = fileURLToPath(new URL("../../../shared/streams", import.meta.url));
+
+interface Line {
+	readonly kind: string;
+	readonly [field: string]: unknown;
+}
+
+async function jsonRun(args: readonly string[], folder?: string) {
+	const run = await commandRun(["replay", ...args, "--pace", "0", "--json"], folder === undefined ? {} : { folder });
+	const lines = run.out
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line) as Line);
+	const summary = lines.find(({ kind }) => kind === "summary") as unknown as Summary;
+	return { ...run, lines, summary };
+}
+
+interface Summary {
+	readonly status: string;
+	readonly reply: { readonly good: boolean };
+	readonly results: readonly {
+		readonly index: number;
+		readonly name: string;
+		readonly ahead: boolean;
+		readonly outcome: { readonly ok: boolean; readonly value?: Record<string, unknown>; readonly error?: Line };
+	}[];
+	readonly waits: { readonly waitedMs: number; readonly serialMs: number; readonly hiddenMs: number };
+}
+
+describe("wavetrain replay, the shipped reply", () => {
+	let shipped: Awaited<ReturnType<typeof jsonRun>>;
+	beforeAll(async () => {
+		shipped = await jsonRun([]);
+	}, 60_000);
+
+	it("runs every call with its answer in call order; nine reads, one write, and the two reads after it see its text", () => {
+		const { code, errors, summary, lines } = shipped;
+		const { results } = summary;
+		expect(errors).toBe("");
+		expect(code).toBe(0);
+		expect(results.map(({ index }) => index)).toEqual([...results.keys()]);
+		expect(results.map(({ name }) => name)).toEqual([
+			"list_files",
+			"read_file",
+			"analyse",
+			"read_file",
+			"search",
+			"hash_file",
+			"search",
+			"hash_file",
+			"analyse",
+			"write_file",
+			"analyse",
+			"read_file",
+		]);
+		expect(results.filter(({ outcome }) => !outcome.ok).map(({ outcome }) => outcome.error)).toEqual([]);
+		expect(results[11]?.outcome.value?.text).toContain("a write waits for every call before it");
+		const accounted = lines.filter(({ kind }) => kind === "call_accounted").map(({ index }) => index);
+		expect(accounted).toEqual([...results.keys()]);
+	});
+
+	it("starts nothing at or after the write before the reply has ended", () => {
+		const early = shipped.lines
+			.filter(({ kind, ahead }) => kind === "call_began" && ahead === true)
+			.map(({ index }) => index);
+		expect(early.filter((index) => Number(index) >= 9)).toEqual([]);
+	});
+});
+
+describe("wavetrain replay", () => {
+	const calls = [
+		{ name: "read_file", args: { path: "a.md" } },
+		{ name: "write_file", args: { path: "b.md", text: "new" } },
+		{ name: "read_file", args: { path: "b.md" } },
+	];
+
+	it("runs a recording over the current folder, and over --workspace", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here", "sub/a.md": "there" });
+		const here = await jsonRun(["reply.sse"], folder);
+		const there = await jsonRun(["reply.sse", "--workspace", "sub"], folder);
+		expect(here.summary.results.map(({ outcome }) => outcome.value?.text)).toEqual(["here", undefined, "new"]);
+		expect(there.summary.results.map(({ outcome }) => outcome.value?.text)).toEqual(["there", undefined, "new"]);
+		expect(readFileSync(join(folder, "sub/b.md"), "utf8")).toBe("new");
+	});
+
+	it("prints the same answers in the same order whatever may start early, and under every schedule", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		const answers = async (...args: string[]) => {
+			const { summary } = await jsonRun(["reply.sse", ...args], folder);
+			return summary.results.map(({ outcome }) => outcome.value?.text);
+		};
+		const expected = ["here", undefined, "new"];
+		expect(await answers("--no-ahead")).toEqual(expected);
+		expect(await answers("--schedule", "serial")).toEqual(expected);
+		expect(await answers("--schedule", "leading-reads", "--max-parallel", "1", "--threads", "1")).toEqual(expected);
+	});
+
+	it("starts nothing early with --no-ahead", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		const { lines } = await jsonRun(["reply.sse", "--no-ahead"], folder);
+		expect(lines.filter(({ kind, ahead }) => kind === "call_began" && ahead === true)).toEqual([]);
+	});
+
+	it("prints lines, answers and the table where there is no terminal", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		const { out, code } = await commandRun(["replay", "reply.sse", "--pace", "0"], { folder });
+		expect(code).toBe(0);
+		expect(out).toContain('call 1 write_file: asked for with {"path":"b.md","text":"new"}');
+		expect(out).toContain("the reply ended (tool_use)");
+		expect(out).toContain("Answers, in call order\n  0  read_file ");
+		expect(out).toMatch(/│ +1 │ write_file │ write\(workspace\) │ - +│/);
+		expect(out).toMatch(/Waited .+ from the end of the reply to the last of 3 answers\./);
+		expect(out).not.toContain("\u001B");
+	});
+
+	it("draws lanes on a terminal", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		const { out } = await commandRun(["replay", "reply.sse", "--pace", "0"], { folder, columns: 120 });
+		expect(out).toContain("reply.sse (anthropic, no pace)");
+		expect(out).toMatch(/ 1 Write b\.md .+accounted/);
+		expect(out).toContain("Answers, in call order");
+	});
+
+	it("tells a failed call in its answer and still exits with 0", async () => {
+		const reply = recordedReply([
+			...calls,
+			{ name: "red_file", args: {} },
+			{ name: "read_file", args: { path: "../x" } },
+		]);
+		const folder = scratchFolder({ "reply.sse": reply, "a.md": "here" });
+		const { out, errors, code } = await commandRun(["replay", "reply.sse", "--pace", "0"], { folder });
+		expect({ errors, code }).toEqual({ errors: "", code: 0 });
+		expect(out).toContain('UNKNOWN_TOOL: No tool is named "red_file". Did you mean "read_file"?');
+		expect(out).toContain('TOOL_FAILED: The path "../x" leads out of the workspace.');
+	});
+
+	it("keeps a ledger that the ledger command reads and finds whole", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		await commandRun(["replay", "reply.sse", "--pace", "0", "--ledger", "run.jsonl"], { folder });
+		const printed = await commandRun(["ledger", "run.jsonl"], { folder });
+		const kinds = printed.out
+			.trimEnd()
+			.split("\n")
+			.map((line) => line.trim().split(/\s+/)[1]);
+		expect(kinds.filter((kind) => kind?.startsWith("tool_"))).toEqual(
+			calls.flatMap(() => ["tool_called", "tool_result"]),
+		);
+		expect(printed.out).toMatch(/tool_called +1 write_file \[{"write":"workspace"}\] {"path":"b.md","text":"new"}/);
+		expect(await commandRun(["ledger", "run.jsonl", "--verify"], { folder })).toMatchObject({ code: 0, errors: "" });
+	});
+
+	it("runs the tools of a module on threads", async () => {
+		const zod = import.meta.resolve("zod");
+		const module = `import { tool } from ${JSON.stringify(INDEX)};
+			import { z } from ${JSON.stringify(zod)};
+			import { isMainThread } from "node:worker_threads";
+			export const where = tool({ name: "where", parameters: z.object({}), effect: "read", execute: () => ({ isMainThread }) });`;
+		const folder = scratchFolder({ "reply.sse": recordedReply([{ name: "where", args: {} }]), "tools.mjs": module });
+		const { summary } = await jsonRun(["reply.sse", "--tools", "tools.mjs"], folder);
+		expect(summary.results[0]?.outcome.value).toEqual({ isMainThread: false });
+	});
+
+	it.for(["openai-chat-parallel-2.txt", "openai-responses-parallel-2.txt", "anthropic-parallel-2-noargs.txt"])(
+		"runs the calls of a recording of a provider, each with the arguments it was asked with: %s",
+		async (file, test) => {
+			test.skip(!existsSync(SHARED), "the recordings beside the repository are missing");
+			const expected = expectedCalls(file);
+			const names = [...new Set(expected.map(({ name }) => name))];
+			const folder = scratchFolder({ "tools.mjs": echoModule(names) });
+			const { summary, errors, code } = await jsonRun([join(SHARED, file), "--tools", "tools.mjs"], folder);
+			expect({ errors, code }).toEqual({ errors: "", code: 0 });
+			expect(summary.results.map(({ name, outcome }) => ({ name, args: outcome.value }))).toEqual(
+				expected.map(({ name, arguments: args }) => ({ name, args: JSON.parse(args) as unknown })),
+			);
+		},
+	);
+});
+
+function expectedCalls(file: string): readonly { readonly name: string; readonly arguments: string }[] {
+	const lines = readFileSync(join(SHARED, "EXPECTED.jsonl"), "utf8").trimEnd().split("\n");
+	const streams = lines.map((line) => JSON.parse(line) as { file: string; calls: ReturnType<typeof expectedCalls> });
+	return streams.find((stream) => stream.file === file)?.calls ?? [];
+}
+
+/** A module of reads that answer their arguments. */
+function echoModule(names: readonly string[]): string {
+	return `import { tool } from ${JSON.stringify(INDEX)};
+		import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
+		export const tools = ${JSON.stringify(names)}.map((name) =>
+			tool({ name, parameters: z.looseObject({}), effect: "read", execute: (args) => args }));`;
+}
+
+describe("wavetrain replay, a reply that is no whole one", () => {
+	const calls = [
+		{ name: "read_file", args: { path: "a.md" } },
+		{ name: "write_file", args: { path: "b.md", text: "x" } },
+	];
+
+	it("runs nothing of a reply that was cut by its length, says so once, and exits with 1", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls, "max_tokens"), "a.md": "here" });
+		const { out, errors, code } = await commandRun(["replay", "reply.sse", "--pace", "0", "--no-ahead"], { folder });
+		expect(code).toBe(1);
+		expect(errors).toBe(
+			'wavetrain: The recording is no whole reply: the reply ended with "max_tokens". None of its calls ran.\n',
+		);
+		expect(out.match(/RESPONSE_INCOMPLETE/g)).not.toBeNull();
+		expect(existsSync(join(folder, "b.md"))).toBe(false);
+	});
+
+	it("runs nothing of a recording that breaks off", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls, "breaks off"), "a.md": "here" });
+		const { errors, code } = await commandRun(["replay", "reply.sse", "--pace", "0", "--no-ahead"], { folder });
+		expect(code).toBe(1);
+		expect(errors).toMatch(/^wavetrain: The recording is no whole reply: .+ None of its calls ran\.\n$/);
+		expect(existsSync(join(folder, "b.md"))).toBe(false);
+	});
+
+	it("forgets what a reply asked for before it began again", async () => {
+		const again = recordedReply(calls, "breaks off") + recordedReply([{ name: "read_file", args: { path: "a.md" } }]);
+		const folder = scratchFolder({ "reply.sse": again, "a.md": "here" });
+		const { summary, code } = await jsonRun(["reply.sse"], folder);
+		expect(code).toBe(0);
+		expect(summary.results.map(({ name }) => name)).toEqual(["read_file"]);
+		expect(existsSync(join(folder, "b.md"))).toBe(false);
+	});
+});
