@@ -54,8 +54,9 @@ export class ManualClock implements Clock {
 		return `id-${this.#ids}`;
 	}
 
-	/** Moves time on, firing what falls due on the way, and lets the host's promises settle after each. */
+	/** Lets what can settle do so, then moves time on, firing what falls due on the way and settling after each. */
 	async pass(ms: number): Promise<void> {
+		await settled();
 		const untilMs = this.#nowMs + ms;
 		for (let timer = this.#nextDue(untilMs); timer !== undefined; timer = this.#nextDue(untilMs)) {
 			this.#timers.delete(timer);

@@ -16,6 +16,7 @@ export class Picks {
 	readonly #picks: readonly number[];
 	readonly #held: HeldWork;
 	#played = 0;
+	#idle = false;
 
 	constructor(picks: readonly number[], held: HeldWork) {
 		this.#picks = picks;
@@ -26,7 +27,9 @@ export class Picks {
 	async once(): Promise<boolean> {
 		const pick = this.#picks[this.#played % this.#picks.length] ?? 0;
 		this.#played += 1;
-		const released = pick % 4 === 3 ? undefined : this.#held.releaseAt(pick >> 1);
+		// Never two idle picks in a row, or a case of idle picks alone would settle nothing.
+		this.#idle = pick % 4 === 3 && !this.#idle;
+		const released = this.#idle ? undefined : this.#held.releaseAt(pick >> 1);
 		if (pick % 2 === 1 || released === undefined) await settled(1);
 		return released !== undefined;
 	}

@@ -36,13 +36,18 @@ interface Run {
 	readonly entries: readonly EntryDraft[];
 }
 
-/** Codes whose message is the engine's own wording; their code and details are compared. */
+/** Codes whose message is the engine's own wording. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
+	"UNKNOWN_TOOL",
 	"INVALID_ARGUMENTS",
 	"STOPPED_BY_ERROR",
 	"RESPONSE_INCOMPLETE",
 	"POLICY_FAILED",
 ]);
+
+/** What their details say by a law: where the text stops being JSON, which call stopped the wave, whose policy threw,
+ * which names were near. */
+const FIXED_DETAILS: ReadonlySet<string> = new Set(["position", "index", "policy", "near"]);
 
 export function readingOf({ status, results, steers, entries }: Run): Reading {
 	return {
@@ -65,6 +70,6 @@ function unwordedData(data: JsonObject): JsonObject {
 function unworded(outcome: JsonObject): JsonObject {
 	const error = outcome.error as JsonObject | undefined;
 	if (error === undefined || !OWN_WORDS.has(String(error.code))) return outcome;
-	const { message: _message, recovery: _recovery, cause: _cause, ...kept } = error;
-	return { ok: false, error: kept };
+	const details = Object.entries((error.details ?? {}) as JsonObject).filter(([name]) => FIXED_DETAILS.has(name));
+	return { ok: false, error: { code: error.code ?? null, details: Object.fromEntries(details) } };
 }

@@ -47,7 +47,8 @@ function metaOf(name: string, effect: Effect, rest: { isConcurrencySafe?: unknow
 	return {
 		name,
 		effect,
-		...(typeof isConcurrencySafe === "boolean" && { isConcurrencySafe }),
+		// A registration says yes or no; where the tool decides by its arguments, it says no.
+		...(isConcurrencySafe !== undefined && { isConcurrencySafe: isConcurrencySafe === true }),
 		...(render !== undefined && { render }),
 	};
 }

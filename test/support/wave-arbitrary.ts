@@ -17,6 +17,8 @@ export type Schedule = "serial" | "leading-reads" | "barriers";
 
 export type BadEnd = "length" | "filtered" | "failed" | "restarted" | "cancelled";
 
+export type OfferedEnd = "settle what was offered" | "settle the reply" | BadEnd;
+
 /** How the calls reach the engine: at once, or offered one by one while the reply is still coming. */
 export type Arrival =
 	| { readonly kind: "at once" }
@@ -24,7 +26,7 @@ export type Arrival =
 			readonly kind: "offered";
 			/** In the order they are offered; calls of the wave that are missing here come with the reply. */
 			readonly offers: readonly { readonly index: number; readonly call: ToolCall }[];
-			readonly end: "settle what was offered" | "settle the reply" | BadEnd;
+			readonly end: OfferedEnd;
 	  };
 
 export interface WaveCase {

@@ -7,6 +7,7 @@
 // Owns:      those four observations.
 // Does not:  look at results or the ledger.
 
+import type { ToolCall } from "../../engine/core/call.js";
 import { isRead } from "../../engine/core/effect.js";
 import { effectOf, isSafe } from "../../engine/core/tool.js";
 import { scriptedTools } from "./scripted-tools.js";
@@ -25,7 +26,7 @@ export class WaveWatch {
 	mostAtOnce = 0;
 	readonly #wave: WaveCase;
 	readonly #running: { readonly n: number; readonly safe: boolean }[] = [];
-	readonly #changes = new Map<number, number>();
+	readonly #changes = new Map<string, number>();
 	#settling = false;
 
 	constructor(wave: WaveCase) {
@@ -57,9 +58,9 @@ export class WaveWatch {
 
 	#seeChange(name: string, n: number): void {
 		if (!this.#settling) this.#see(`${name} ${n} ran before the reply had ended, and it is not a read`);
-		const times = (this.#changes.get(n) ?? 0) + 1;
-		this.#changes.set(n, times);
-		const asked = this.#wave.calls.filter((call) => call.name === name).length;
+		const times = (this.#changes.get(`${name} ${n}`) ?? 0) + 1;
+		this.#changes.set(`${name} ${n}`, times);
+		const asked = this.#wave.calls.filter((call) => nameOf(call) === name).length;
 		if (times > asked) this.#see(`${name} ${n} ran ${times} times`);
 	}
 
@@ -80,4 +81,8 @@ function standing(name: string, n: number): { read: boolean; safe: boolean } {
 	if (tool === undefined) return { read: false, safe: false };
 	const effect = effectOf(tool, { n });
 	return { read: isRead(effect), safe: isSafe(tool, { n }, effect) };
+}
+
+function nameOf({ name, args }: ToolCall): string {
+	return name === "call" ? (args as { name: string }).name : name;
 }
