@@ -73,7 +73,7 @@ export interface Intent {
 
 const PAUSE_KINDS: ReadonlySet<EntryKind> = new Set(["question_asked", "answer_received", "run_paused", "run_resumed"]);
 
-// Readings of a clock or names of a thread inside an error's details.
+// N1: readings of a clock or names of a thread inside an error's details.
 const VOLATILE_DETAILS: ReadonlySet<string> = new Set(["ranMs", "waitedMs", "thread"]);
 
 /**
@@ -84,6 +84,7 @@ const VOLATILE_DETAILS: ReadonlySet<string> = new Set(["ranMs", "waitedMs", "thr
  * @public
  */
 export function canonical(entry: EntryDraft): string {
+	// N2: a run without the pause has nothing in this place.
 	if (PAUSE_KINDS.has(entry.kind)) return "";
 	return canonicalJson({ kind: entry.kind, data: steady(entry.data) });
 }

@@ -1,0 +1,83 @@
+// Record text
+//
+// The two ways between a record and its text: `holdRecord` at append, `parseLine` when a line is read. A record is turned
+// into text at append, so that nothing its maker does to it later can reach the file.
+//
+// Owns:      the fields of a line, and that large values leave and come back unseen.
+// Does not:  chain lines (line-format.ts).
+
+import type { BlobFolder, BlobRef } from "./blob-folder.js";
+import type { Entry, EntryDraft, Intent } from "./entry.js";
+import { joinLargeValues, type LargeValue, splitLargeValues } from "./large-values.js";
+import { entryStart } from "./line-format.js";
+
+/** A record as it waits to be written: all of its line that does not depend on the lines before it. */
+export interface HeldRecord {
+	readonly kind: "entry" | "intent";
+	/** From the field `kind` to the end of `data`. */
+	readonly fields: string;
+	readonly large: readonly LargeValue[];
+}
+
+export type ReadRecord = Entry | Intent;
+
+export function holdRecord(record: EntryDraft | Intent): HeldRecord {
+	const { kind, runId, at, data } = record;
+	const { text, large } = splitLargeValues(data);
+	const head = `"kind":${JSON.stringify(kind)},"runId":${JSON.stringify(runId)},"at":${JSON.stringify(at)}`;
+	return { kind: kind === "intent" ? "intent" : "entry", fields: `${head},"data":${text}`, large };
+}
+
+/** The body of a held record's line, to be chained: everything before its hash. */
+export function bodyOf(held: HeldRecord, seq: number, refs: readonly BlobRef[]): string {
+	const blobs = refs.length === 0 ? "" : `,"blobs":${JSON.stringify(refs)}`;
+	return (held.kind === "intent" ? "{" : entryStart(seq)) + held.fields + blobs;
+}
+
+/** A held record as it will be read back. */
+export function readHeld(held: HeldRecord, seq: number): ReadRecord {
+	const record: ReadRecord = JSON.parse(`${bodyOf(held, seq, [])}}`);
+	return held.large.length === 0 ? record : { ...record, data: joinLargeValues(record.data, held.large) };
+}
+
+/** A record as its line has it, and where its large values are. */
+export interface ParsedRecord {
+	readonly record: ReadRecord;
+	readonly refs: readonly BlobRef[];
+}
+
+/**
+ * The record of a line; `undefined` when it is none. A hash that fits vouches for the bytes, not for whoever made them,
+ * so the fields are looked at before they are trusted.
+ */
+export function parseLine(bytes: Buffer): ParsedRecord | undefined {
+	const { seq, kind, runId, at, data, blobs = [] } = parseObject(bytes.toString("utf8"));
+	if (typeof kind !== "string" || typeof runId !== "string" || typeof at !== "number") return undefined;
+	if (data === undefined || !Array.isArray(blobs)) return undefined;
+	const record = seq === undefined ? { kind, runId, at, data } : { seq, kind, runId, at, data };
+	return { record: record as ReadRecord, refs: blobs };
+}
+
+/** Puts back the values that are kept beside the ledger, or says why one cannot be. */
+export async function withLargeValues(
+	{ record, refs }: ParsedRecord,
+	blobs: BlobFolder,
+): Promise<ReadRecord | { readonly problem: string }> {
+	const values: LargeValue[] = [];
+	for (const ref of refs) {
+		const value = await blobs.load(ref);
+		if ("problem" in value) return value;
+		values.push(value);
+	}
+	return { ...record, data: joinLargeValues(record.data, values) };
+}
+
+type LineFields = Partial<Entry> & { readonly blobs?: readonly BlobRef[] };
+
+function parseObject(text: string): LineFields {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return {};
+	}
+}
