@@ -1,0 +1,87 @@
+// Held disk
+//
+// Node's file system with a hand on it: every sync is counted, the next one can be held, and the next write or sync can
+// be made to fail as a full disk does.
+//
+// Owns:      the faults.
+// Does not:  keep bytes (the real disk does).
+
+import * as nodeFiles from "node:fs/promises";
+import type { FileSystem } from "../../engine/ledger/file-system.js";
+import type { LedgerDisk } from "../contracts/ledger.js";
+
+export class HeldDisk implements LedgerDisk {
+	readonly files: FileSystem;
+	/** What reached the disk, in order: `write ledger.jsonl`, `datasync ledger.jsonl`, `sync folder`, `rename ...`. */
+	readonly done: string[] = [];
+	/** Most bytes one write takes; the rest is left to the caller, as a real disk may. */
+	bytesAWriteMax = Number.POSITIVE_INFINITY;
+	#fails: "write" | "datasync" | undefined;
+	#hold: { reached(release: () => void): void } | undefined;
+
+	constructor() {
+		this.files = {
+			...nodeFiles,
+			open: async (path, flags) => this.#watch(String(path), await nodeFiles.open(path, flags)),
+			rename: async (from, to) => {
+				await nodeFiles.rename(from, to);
+				this.done.push(`rename ${nameOf(String(to))}`);
+			},
+		};
+	}
+
+	get syncs(): number {
+		return this.done.filter((line) => line.startsWith("datasync")).length;
+	}
+
+	holdNextSync(): Promise<() => void> {
+		return new Promise((resolve) => {
+			this.#hold = { reached: resolve };
+		});
+	}
+
+	failNext(operation: "write" | "datasync"): void {
+		this.#fails = operation;
+	}
+
+	#watch(path: string, handle: nodeFiles.FileHandle): nodeFiles.FileHandle {
+		const name = nameOf(path);
+		const write = handle.write.bind(handle);
+		const datasync = handle.datasync.bind(handle);
+		const sync = handle.sync.bind(handle);
+		const shortWrite = async (...[bytes, offset, length, position]: [Buffer, number, number, number]) => {
+			this.#failIf("write");
+			this.done.push(`write ${name}`);
+			return write(bytes, offset, Math.min(length, this.bytesAWriteMax), position);
+		};
+		return Object.assign(handle, {
+			write: shortWrite as typeof handle.write,
+			datasync: async () => {
+				await this.#holdIfAsked();
+				this.#failIf("datasync");
+				await datasync();
+				this.done.push(`datasync ${name}`);
+			},
+			sync: async () => {
+				await sync();
+				this.done.push(`sync ${name}`);
+			},
+		});
+	}
+
+	#failIf(operation: "write" | "datasync"): void {
+		if (this.#fails !== operation) return;
+		this.#fails = undefined;
+		throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+	}
+
+	async #holdIfAsked(): Promise<void> {
+		const hold = this.#hold;
+		this.#hold = undefined;
+		if (hold !== undefined) await new Promise<void>((resolve) => hold.reached(resolve));
+	}
+}
+
+function nameOf(path: string): string {
+	return path.split("/").at(-1) ?? path;
+}

@@ -1,0 +1,6 @@
+// The memory ledger keeps the contract of every ledger.
+
+import { memoryLedger } from "../../engine/ledger/memory-ledger.js";
+import { ledgerContract } from "../contracts/ledger.js";
+
+ledgerContract("memoryLedger", () => Promise.resolve({ ledger: memoryLedger(), dispose: () => Promise.resolve() }));
