@@ -231,9 +231,10 @@ describe("wavetrain replay, a reply that is no whole one", () => {
 	it("forgets what a reply asked for before it began again", async () => {
 		const again = recordedReply(calls, "breaks off") + recordedReply([{ name: "read_file", args: { path: "a.md" } }]);
 		const folder = scratchFolder({ "reply.sse": again, "a.md": "here" });
-		const { summary, code } = await jsonRun(["reply.sse"], folder);
+		const { summary, lines, code } = await jsonRun(["reply.sse"], folder);
 		expect(code).toBe(0);
 		expect(summary.results.map(({ name }) => name)).toEqual(["read_file"]);
+		expect(lines.find(({ kind }) => kind === "ahead_discarded")).toMatchObject({ index: 0, reason: "restarted" });
 		expect(existsSync(join(folder, "b.md"))).toBe(false);
 	});
 });

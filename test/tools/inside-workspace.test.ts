@@ -3,8 +3,17 @@
 // Every way out of the root that a path can name, and that the ways inside it stay open. The outside is looked at after
 // each refusal: it must not have been touched.
 
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+	existsSync,
+	linkSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	symlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { insideWorkspace } from "../../workers/tools/inside-workspace.js";
@@ -148,12 +157,25 @@ describe("paths that stay inside", () => {
 				(steps, absolute) => {
 					const path = (absolute ? `${root}/` : "") + steps.join("/");
 					const real = placeOf(root, path);
-					expect(real === undefined || real === root || real.startsWith(`${root}/`)).toBe(true);
+					if (real === undefined) return;
+					expect(real === root || real.startsWith(`${root}/`)).toBe(true);
+					const existing = deepestExisting(real);
+					expect(realpathSync(existing)).toBe(existing);
 				},
 			),
 		);
 	});
 });
+
+/** A dangling link exists: it is what must not be left in a real place. */
+function deepestExisting(path: string): string {
+	try {
+		lstatSync(path);
+		return path;
+	} catch {
+		return deepestExisting(dirname(path));
+	}
+}
 
 function placeOf(root: string, path: string): string | undefined {
 	try {

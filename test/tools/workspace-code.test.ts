@@ -39,6 +39,7 @@ describe("read_file", () => {
 		execFileSync("mkfifo", [join(root, "pipe")]);
 		expect(() => readFile({ root, path: "latin1.txt", fromLine: 1 })).toThrow('"latin1.txt" is not UTF-8 text.');
 		expect(() => readFile({ root, path: "folder", fromLine: 1 })).toThrow('"folder" is a folder, not a file.');
+		expect(() => readFile({ root, path: "latin1.txt/a", fromLine: 1 })).toThrow('There is no file "latin1.txt/a".');
 		expect(() => readFile({ root, path: "pipe", fromLine: 1 })).toThrow('"pipe" is not a plain file.');
 	});
 

@@ -6,11 +6,12 @@
 // Owns:      the order, what is passed over, and how deep it goes.
 // Does not:  read files (workspace-file.ts) or count them (work-budget.ts).
 
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { WORKSPACE_DEPTH_MAX } from "../../engine/core/limits.js";
 import type { InsidePath } from "./inside-workspace.js";
 import type { WorkBudget } from "./work-budget.js";
+import { statOf } from "./workspace-file.js";
 
 /** Folders that hold what tools made, not what people wrote. A walk may begin in one; it does not enter one. */
 const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
@@ -30,7 +31,7 @@ export interface WalkOptions {
 
 /** Everything below a folder, or the one file when the path is a file. */
 export function* walk(from: InsidePath, budget: WorkBudget, options: WalkOptions = {}): Generator<Found> {
-	const stat = statSync(from.real, { throwIfNoEntry: false });
+	const stat = statOf(from);
 	if (stat === undefined) throw new Error(`There is no file or folder ${JSON.stringify(from.shown)}.`);
 	if (stat.isFile()) {
 		yield { ...from, kind: "file", bytes: stat.size };

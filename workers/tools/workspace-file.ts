@@ -6,7 +6,7 @@
 // Owns:      opening, reading whole or in pieces, and telling text from the rest.
 // Does not:  say which paths are allowed (inside-workspace.ts).
 
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import type { InsidePath } from "./inside-workspace.js";
 
 const PIECE_BYTES = 1024 * 1024;
@@ -29,9 +29,20 @@ export function withFile<Result>(path: InsidePath, use: (file: OpenFile) => Resu
 	}
 }
 
+/** What is at a path; nothing also where a step of the path is a file. */
+export function statOf(path: InsidePath): Stats | undefined {
+	try {
+		return statSync(path.real);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw error;
+	}
+}
+
 /** Throws the error that names the path as it was shown, not where this machine keeps it. */
 function requireFile(path: InsidePath): void {
-	const stat = statSync(path.real, { throwIfNoEntry: false });
+	const stat = statOf(path);
 	if (stat === undefined) throw new Error(`There is no file ${JSON.stringify(path.shown)}.`);
 	if (stat.isDirectory()) throw new Error(`${JSON.stringify(path.shown)} is a folder, not a file.`);
 	if (!stat.isFile()) throw new Error(`${JSON.stringify(path.shown)} is not a plain file.`);

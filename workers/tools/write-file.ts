@@ -2,9 +2,10 @@
 //
 // Puts a text into one file, making the folders on the way. Every one of them is a real folder inside the root by then.
 
-import { closeSync, constants, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { insideWorkspace } from "./inside-workspace.js";
+import { statOf } from "./workspace-file.js";
 
 export interface WriteFileArgs {
 	readonly root: string;
@@ -14,7 +15,7 @@ export interface WriteFileArgs {
 
 export function writeFile({ root, path, text }: WriteFileArgs) {
 	const place = insideWorkspace(root, path);
-	const before = statSync(place.real, { throwIfNoEntry: false });
+	const before = statOf(place);
 	if (before !== undefined && !before.isFile()) throw new Error(`${JSON.stringify(place.shown)} is not a plain file.`);
 	mkdirSync(dirname(place.real), { recursive: true });
 	const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
