@@ -24,7 +24,7 @@ export function liveView(out: Output, clock: Clock, title: string): ReplayView {
 	const events: WatchedEvent[] = [];
 	let text = "";
 	const frame = () => {
-		const rows = (out.stream.rows ?? 24) - ROWS_KEPT;
+		const rows = out.rows - ROWS_KEPT;
 		return frameOf({
 			title,
 			text,

@@ -8,6 +8,9 @@
 
 import { once } from "node:events";
 
+const COLUMNS_UNKNOWN = 100;
+const ROWS_UNKNOWN = 24;
+
 /** As much of a writable stream as is used; the process's own streams are such. */
 export type OutputStream = NodeJS.WritableStream & {
 	readonly isTTY?: boolean | undefined;
@@ -39,8 +42,13 @@ export class Output {
 		return this.stream.isTTY === true;
 	}
 
+	// A terminal that does not tell its size says 0.
 	get columns(): number {
-		return this.stream.columns ?? 100;
+		return this.stream.columns || COLUMNS_UNKNOWN;
+	}
+
+	get rows(): number {
+		return this.stream.rows || ROWS_UNKNOWN;
 	}
 
 	/** Writes a line; false when the reader is behind. */
