@@ -9,11 +9,14 @@
 
 import { MOVED_BYTES_MIN, MOVED_TEXT_CHARS_MIN } from "../engine/core/limits.js";
 import type { Outcome } from "../engine/core/outcome.js";
+import { isOnlyJson } from "./json-text.js";
 
 export type WireOutcome = Outcome | { readonly textBytes: Uint8Array; readonly encoding: "latin1" | "utf16le" };
 
 export interface Packed {
 	readonly answer: WireOutcome;
+	/** It may travel as JSON text. */
+	readonly isJson: boolean;
 	/** What leaves the thread by being moved. */
 	readonly moved: ArrayBuffer[];
 }
@@ -30,11 +33,11 @@ export function wasMoved(value: unknown): boolean {
 
 /** For the thread. */
 export function pack(outcome: Outcome): Packed {
-	if (!outcome.ok) return { answer: outcome, moved: NOTHING_MOVED };
+	if (!outcome.ok) return { answer: outcome, isJson: false, moved: NOTHING_MOVED };
 	const { value } = outcome;
 	if (typeof value === "string" && value.length >= MOVED_TEXT_CHARS_MIN) return packText(value);
 	if (value instanceof Uint8Array && value.byteLength >= MOVED_BYTES_MIN) return packBytes(value);
-	return { answer: outcome, moved: NOTHING_MOVED };
+	return { answer: outcome, isJson: value === undefined || isOnlyJson(value), moved: NOTHING_MOVED };
 }
 
 /** For the host. */
@@ -49,14 +52,14 @@ function packText(text: string): Packed {
 	const encoding = /^[\x00-\xff]*$/.test(text) ? "latin1" : "utf16le";
 	const bytes = new Uint8Array(text.length * (encoding === "latin1" ? 1 : 2));
 	Buffer.from(bytes.buffer).write(text, encoding);
-	return { answer: { textBytes: bytes, encoding }, moved: [bytes.buffer] };
+	return { answer: { textBytes: bytes, encoding }, isJson: false, moved: [bytes.buffer] };
 }
 
 // The memory of a WebAssembly module cannot be moved, and asking for it would end the thread; a trial move within the
 // thread, which copies nothing, is the one question that every Node version answers.
 function packBytes(bytes: Uint8Array): Packed {
 	const own = movedWithin(bytes) ?? new Uint8Array(bytes);
-	return { answer: { ok: true, value: own }, moved: [own.buffer] };
+	return { answer: { ok: true, value: own }, isJson: false, moved: [own.buffer] };
 }
 
 function movedWithin(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {

@@ -11,7 +11,6 @@
 
 import { CallCells } from "./call-cells.js";
 import type { Holder, HostCall } from "./host-call.js";
-import { LinkEnd, serveLink } from "./host-link.js";
 import type { WireCall } from "./protocol.js";
 import { notLoadedOn, type ThreadEnd, workerLost } from "./thread-end.js";
 
@@ -20,8 +19,6 @@ export interface InHand {
 	readonly cell: number;
 	/** When the call began, by the clock's monotonic reading. */
 	beganMs: number | undefined;
-	/** Made when the call first uses its link. */
-	link: LinkEnd | undefined;
 	/** Takes the bound off a call that was asked to stop. */
 	cancelStop: (() => void) | undefined;
 }
@@ -52,7 +49,7 @@ export class CallsInHand {
 	add(call: HostCall): WireCall | undefined {
 		const cell = this.cells.hand();
 		if (cell === undefined) return undefined;
-		this.#list.push({ call, cell, beganMs: undefined, link: undefined, cancelStop: undefined });
+		this.#list.push({ call, cell, beganMs: undefined, cancelStop: undefined });
 		const { work, args, context } = call.job;
 		const { moduleUrl, exportName } = work;
 		const { callId, runId, index, idempotencyKey } = context;
@@ -67,7 +64,7 @@ export class CallsInHand {
 		return this.#list.find((one) => one.call === call);
 	}
 
-	/** The call is over: its cell can be used again, and its link is closed. */
+	/** The call is over: its cell can be used again. */
 	release(inHand: InHand): void {
 		this.#remove(inHand);
 		this.cells.free(inHand.cell);
@@ -89,22 +86,12 @@ export class CallsInHand {
 		return taken.map(({ call }) => call);
 	}
 
-	/** The end of a call's link, made when the call first uses it. */
-	linkOf(inHand: InHand, post: (data: unknown) => void): LinkEnd {
-		if (inHand.link === undefined) {
-			inHand.link = new LinkEnd(post);
-			serveLink(inHand.link, inHand.call.job.context);
-		}
-		return inHand.link;
-	}
-
 	/** Once the thread is dead: every call is over, or returned because it had not begun. The result is the latter. */
 	giveUp(end: ThreadEnd, holder: Holder): HostCall[] {
 		const left = this.#list;
 		this.#list = [];
 		const returned: HostCall[] = [];
-		for (const { call, cell, link, cancelStop } of left) {
-			link?.close();
+		for (const { call, cell, cancelStop } of left) {
 			cancelStop?.();
 			const phase = this.cells.phase(cell);
 			if (phase === "begun") {
@@ -121,7 +108,6 @@ export class CallsInHand {
 	}
 
 	#remove(inHand: InHand): void {
-		inHand.link?.close();
 		inHand.cancelStop?.();
 		this.#list.splice(this.#list.indexOf(inHand), 1);
 	}

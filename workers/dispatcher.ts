@@ -107,28 +107,27 @@ export class Dispatcher implements Executor<ThreadRef> {
 	#dispatch(): void {
 		const nowMs = this.#parts.clock.monotonicMs();
 		for (const thread of this.#threads) if (thread.isOverdue(nowMs)) thread.takeBackAll();
-		for (const thread of this.#threads) if (thread.isIdle) this.#hand(thread, 1);
+		const given = new Map<HostThread, HostCall[]>();
+		for (const thread of this.#threads) if (thread.isIdle) given.set(thread, this.#take(1));
 		this.#grow();
-		this.#handEarly(nowMs);
+		// A thread is topped up once half of what it may have is gone, so that calls travel several to a message.
+		for (const thread of this.#threads) {
+			const calls = given.get(thread) ?? [];
+			const room = thread.earlyRoom(nowMs) - calls.length;
+			if (room >= THREAD_CALLS_MAX / 2) given.set(thread, [...calls, ...this.#take(room, mayFollow)]);
+		}
+		for (const [thread, calls] of given) if (calls.length > 0) this.#line.putBack(thread.hand(calls));
 		this.#armTimers();
 	}
 
-	#handEarly(nowMs: number): void {
-		// A thread is topped up once half of what it may have is gone, so that calls travel several to a message.
-		for (const thread of this.#threads) {
-			const room = thread.earlyRoom(nowMs);
-			if (room >= THREAD_CALLS_MAX / 2) this.#hand(thread, room, (call) => call.job.read === true && !call.ahead);
-		}
-	}
-
-	#hand(thread: HostThread, room: number, isFit: (call: HostCall) => boolean = () => true): void {
-		const calls: HostCall[] = [];
-		for (let call = this.#line.peek(); call !== undefined && calls.length < room; call = this.#line.peek()) {
+	#take(count: number, isFit: (call: HostCall) => boolean = () => true): HostCall[] {
+		const taken: HostCall[] = [];
+		for (let call = this.#line.peek(); call !== undefined && taken.length < count; call = this.#line.peek()) {
 			if (!isFit(call)) break;
 			this.#line.take();
-			calls.push(call);
+			taken.push(call);
 		}
-		if (calls.length > 0) this.#line.putBack(thread.hand(calls));
+		return taken;
 	}
 
 	#grow(): void {
@@ -214,4 +213,8 @@ export class Dispatcher implements Executor<ThreadRef> {
 		for (const thread of idle.slice(0, this.#threads.length - threadsMin)) thread.end({ kind: "idle" });
 		this.#armTimers();
 	}
+}
+
+function mayFollow({ job, ahead }: HostCall): boolean {
+	return job.read === true && !ahead;
 }

@@ -2,35 +2,35 @@
 //
 // How a tool on a thread reaches its host: the members of its context that need an answer or an effect on the host's
 // side. Comlink makes the calls; its messages travel over the thread's own port, in order with everything else the
-// thread says, so a link opens no port and leaves none, and a tool that does not use it has none.
+// thread says, so the link opens no port and leaves none. It is made when a call first uses it, once a thread: making
+// one for each call costs more than the call.
 //
-// Owns:      what the host exposes to a call, and Comlink's two ends.
+// Owns:      what the host exposes to calls, and Comlink's two ends.
 // Does not:  carry what needs no host: the cancel flag and the signal (thread-context.ts).
 
 import { type Endpoint, expose, type Remote, wrap } from "comlink";
 import type { JsonValue } from "../engine/core/json-value.js";
 import type { ToolContext } from "../engine/core/tool-context.js";
 
-/** What a call may ask of its host. A member of the context that the host must serve is added here, and nowhere else. */
+export type { Remote } from "comlink";
+
+/**
+ * What a call, named by its cell, may ask of its host. A member of the context that the host must serve is added here
+ * and in `serveLink`.
+ */
 export interface HostLink {
-	progress(update: JsonValue): void;
+	progress(cell: number, update: JsonValue): void;
 }
 
 type Listener = (event: { readonly data: unknown }) => void;
 
-/** One end of one call's link: where Comlink listens and speaks, without a port of its own. */
+/** One end of the link: where Comlink listens and speaks, without a port of its own. */
 export class LinkEnd implements Endpoint {
-	readonly #post: (data: unknown) => void;
+	readonly postMessage: (data: unknown) => void;
 	#listener: Listener | undefined;
-	#closed = false;
 
 	constructor(post: (data: unknown) => void) {
-		this.#post = post;
-	}
-
-	postMessage(data: unknown): void {
-		// Comlink speaks once more when a proxy is collected, which may be long after its call.
-		if (!this.#closed) this.#post(data);
+		this.postMessage = post;
 	}
 
 	// Comlink passes a function; its type also knows the browser's listener objects.
@@ -45,17 +45,12 @@ export class LinkEnd implements Endpoint {
 	receive(data: unknown): void {
 		this.#listener?.({ data });
 	}
-
-	close(): void {
-		this.#closed = true;
-		this.#listener = undefined;
-	}
 }
 
-/** The host's end: serves one call until the end is closed. */
-export function serveLink(end: LinkEnd, context: ToolContext): void {
+/** The host's end. A cell whose call is over answers nobody. */
+export function serveLink(end: LinkEnd, contextIn: (cell: number) => ToolContext | undefined): void {
 	const link: HostLink = {
-		progress: (update) => context.progress(update),
+		progress: (cell, update) => contextIn(cell)?.progress(update),
 	};
 	expose(link, end);
 }

@@ -8,6 +8,7 @@
 
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { causeOf } from "../engine/core/outcome.js";
+import { isOnlyJson } from "./json-text.js";
 import type { ToHost, ToThread, WireCall } from "./protocol.js";
 import { type Uncloneable, uncloneableIn } from "./uncloneable.js";
 
@@ -29,7 +30,11 @@ export class HostPort {
 		this.#port = port1;
 		this.forThread = port2;
 		this.#onMessage = onMessage;
-		port1.on("message", onMessage);
+		// Reading what came with it by hand spares an event for each.
+		port1.on("message", (message: string | ToHost) => {
+			this.#onMessage(read(message));
+			this.drain();
+		});
 		port1.on("close", onClose);
 	}
 
@@ -40,7 +45,8 @@ export class HostPort {
 	/** The result could not be sent, and why. */
 	sendCalls(calls: readonly WireCall[]): readonly Refused[] {
 		try {
-			this.send({ kind: "calls", calls });
+			const isJson = calls.every(({ args }) => isOnlyJson(args));
+			this.send(isJson ? { kind: "calls", text: JSON.stringify(calls) } : { kind: "calls", calls });
 			return NONE;
 		} catch (error) {
 			if (calls.length > 1) return calls.flatMap((call) => this.sendCalls([call]));
@@ -52,7 +58,7 @@ export class HostPort {
 	/** Reads what was said and is yet unread, without a turn of the event loop. */
 	drain(): void {
 		for (let got = receiveMessageOnPort(this.#port); got !== undefined; got = receiveMessageOnPort(this.#port)) {
-			this.#onMessage(got.message);
+			this.#onMessage(read(got.message));
 		}
 	}
 
@@ -65,4 +71,8 @@ export class HostPort {
 	close(): void {
 		this.#port.close();
 	}
+}
+
+function read(message: string | ToHost): ToHost {
+	return typeof message === "string" ? (JSON.parse(message) as ToHost) : message;
 }

@@ -23,10 +23,12 @@ import {
 } from "../engine/core/limits.js";
 import { causeOf, type ErrorCause } from "../engine/core/outcome.js";
 import { unpack } from "./answer-wire.js";
+import { Bound } from "./bound.js";
 import { CallsInHand } from "./calls-in-hand.js";
 import type { Holder, HostCall } from "./host-call.js";
+import { LinkEnd, serveLink } from "./host-link.js";
 import { HostPort } from "./host-port.js";
-import type { Claimed, Leaving, ToHost, WireCall } from "./protocol.js";
+import type { Answered, Claimed, Leaving, ToHost, WireCall } from "./protocol.js";
 import { argumentsNotCloneable, endOf, type ThreadEnd } from "./thread-end.js";
 import type { StartedThread, StartThread } from "./thread-start.js";
 import type { Uncloneable } from "./uncloneable.js";
@@ -74,15 +76,18 @@ export class HostThread implements Holder {
 	readonly #inHand = new CallsInHand();
 	readonly #started: StartedThread;
 	#state: State = { kind: "starting" };
+	readonly #link = new LinkEnd((data) => this.#port.send({ kind: "link", data }));
 	#lastWords: Leaving | undefined;
-	/** Takes the bound off the start, then off the module that loads; `undefined` when none does. */
-	#cancelBound: (() => void) | undefined;
+	/** On the start, then on the module that loads. */
+	readonly #bound: Bound;
 
 	/** Throws when no thread can be made of the pool's options. */
 	constructor(parts: HostThreadParts) {
 		this.#parts = parts;
 		this.number = parts.number;
+		this.#bound = new Bound(parts.clock);
 		this.idleSinceMs = parts.clock.monotonicMs();
+		serveLink(this.#link, (cell) => this.#inHand.inCell(cell)?.call.job.context);
 		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory };
 		this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
 		this.#started.opened.then(
@@ -90,7 +95,7 @@ export class HostThread implements Holder {
 			(error: unknown) => this.end({ kind: "start", problem: causeOf(error).message }),
 		);
 		const problem = `it gave no sign within ${THREAD_START_MS_MAX} ms`;
-		this.#cancelBound = parts.clock.setTimer(() => this.end({ kind: "start", problem }), THREAD_START_MS_MAX);
+		this.#bound.set(THREAD_START_MS_MAX, () => this.end({ kind: "start", problem }));
 	}
 
 	get isStarting(): boolean {
@@ -98,7 +103,7 @@ export class HostThread implements Holder {
 	}
 
 	get isIdle(): boolean {
-		return this.#state.kind === "serving" && this.#inHand.size === 0 && this.#cancelBound === undefined;
+		return this.#state.kind === "serving" && this.#inHand.size === 0 && !this.#bound.isSet;
 	}
 
 	get callsInHand(): number {
@@ -107,7 +112,7 @@ export class HostThread implements Holder {
 
 	/** How many calls it may be handed while one runs: none once that one, or the last, has run for long. */
 	earlyRoom(nowMs: number): number {
-		if (this.#state.kind !== "serving" || this.#cancelBound !== undefined) return 0;
+		if (this.#state.kind !== "serving" || this.#bound.isSet) return 0;
 		if (this.lastRunMs > EARLY_HAND_OVER_MS_MAX || this.isOverdue(nowMs)) return 0;
 		return THREAD_CALLS_MAX - this.#inHand.size;
 	}
@@ -182,34 +187,35 @@ export class HostThread implements Holder {
 	end(end: ThreadEnd): void {
 		if (this.#state.kind === "ending" || this.#state.kind === "ended") return;
 		this.#state = { kind: "ending", end };
-		this.#unbound();
+		this.#bound.clear();
 		this.takeBackAll();
 		this.#started.end();
 	}
 
 	#opened(): void {
 		if (this.#state.kind !== "starting") return;
-		this.#unbound();
+		this.#bound.clear();
 		this.#state = { kind: "serving" };
 		this.#port.holdProcess(false);
 		this.#parts.watch.ready();
 	}
 
 	#receive(message: ToHost): void {
+		if (typeof message === "number" || "loading" in message) {
+			this.#claimed(message);
+			return;
+		}
 		switch (message.kind) {
-			case "claimed":
-				this.#claimed(message.claimed);
-				return;
 			case "answered":
 				this.#answered(message);
 				return;
 			case "passed":
-				this.#unbound();
+				this.#bound.clear();
 				if (message.next !== undefined) this.#claimed(message.next);
 				this.#rest();
 				return;
 			case "link":
-				this.#link(message.cell, message.data);
+				this.#link.receive(message.data);
 				return;
 			case "stray":
 				this.#parts.watch.stray(message.cause);
@@ -222,39 +228,33 @@ export class HostThread implements Holder {
 	}
 
 	/** Step 2: the thread loads a call's module, which must not last for ever, or has begun the call. */
-	#claimed({ cell, phase }: Claimed): void {
+	#claimed(claimed: Claimed): void {
 		this.wasUsed = true;
-		this.#unbound();
-		if (phase === "loading") {
+		this.#bound.clear();
+		if (typeof claimed !== "number") {
 			const end: ThreadEnd = { kind: "load", limitMs: MODULE_LOAD_MS_MAX };
-			this.#cancelBound = this.#parts.clock.setTimer(() => this.end(end), end.limitMs);
+			this.#bound.set(end.limitMs, () => this.end(end));
 			this.takeBackAll();
 			return;
 		}
-		const inHand = this.#inHand.inCell(cell);
+		const inHand = this.#inHand.inCell(claimed);
 		if (inHand === undefined) return;
 		inHand.beganMs = this.#parts.clock.monotonicMs();
 		inHand.call.began(this);
 	}
 
 	/** Step 3. */
-	#answered({ cell, answer, next }: ToHost & { readonly kind: "answered" }): void {
-		this.#unbound();
+	#answered({ cell, answer, held, next }: Answered): void {
+		this.#bound.clear();
 		const inHand = this.#inHand.inCell(cell);
 		invariant(inHand !== undefined, "Y2", `thread ${this.number} answered in cell ${cell}, where no call is`);
+		if (held !== undefined) inHand.call.job.context.progress(held.update);
 		const nowMs = this.#parts.clock.monotonicMs();
 		this.lastRunMs = nowMs - (inHand.beganMs ?? nowMs);
 		this.#inHand.release(inHand);
 		if (next !== undefined) this.#claimed(next);
 		inHand.call.over(unpack(answer));
 		this.#rest();
-	}
-
-	#link(cell: number, data: unknown): void {
-		const inHand = this.#inHand.inCell(cell);
-		if (inHand === undefined) return;
-		const post = (reply: unknown): void => this.#port.send({ kind: "link", cell, data: reply });
-		this.#inHand.linkOf(inHand, post).receive(data);
 	}
 
 	/** What follows once a call is over: another one, rest, or the end. */
@@ -283,7 +283,7 @@ export class HostThread implements Holder {
 	/** Y2: no code of the thread runs any more, and everything it said is in the port. */
 	#exited(exitCode: number, error: unknown): void {
 		this.#port.drain();
-		this.#unbound();
+		this.#bound.clear();
 		const planned = this.#state.kind === "ending" ? this.#state.end : undefined;
 		const wasStarting = this.#state.kind === "starting";
 		const { heapMb } = this.#parts;
@@ -295,10 +295,5 @@ export class HostThread implements Holder {
 		const returned = this.#inHand.giveUp(end, this);
 		if (returned.length > 0) this.#parts.watch.returned(returned);
 		this.#parts.watch.ended(this, end);
-	}
-
-	#unbound(): void {
-		this.#cancelBound?.();
-		this.#cancelBound = undefined;
 	}
 }

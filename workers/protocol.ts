@@ -8,6 +8,7 @@
 // Does not:  send them (host-thread.ts, thread-server.ts).
 
 import type { MessagePort } from "node:worker_threads";
+import type { JsonValue } from "../engine/core/json-value.js";
 import type { ErrorCause } from "../engine/core/outcome.js";
 import type { WireOutcome } from "./answer-wire.js";
 
@@ -23,24 +24,35 @@ export interface WireCall {
 	readonly idempotencyKey: string;
 }
 
-/** Which call the thread has claimed: it is loading the call's module, or it has begun the call. */
-export interface Claimed {
-	readonly cell: number;
-	readonly phase: "loading" | "begun";
-}
+/**
+ * What the thread has claimed: the call in this cell has begun, or its module is loading. The first is what a thread says
+ * most, and a bare number costs the host a third of an object.
+ */
+export type Claimed = number | { readonly loading: number };
 
 export type ToThread =
+	/** Calls as JSON text, where their arguments are nothing but JSON; four calls cost a third of a clone that way. */
+	| { readonly kind: "calls"; readonly text: string }
 	| { readonly kind: "calls"; readonly calls: readonly WireCall[] }
 	| { readonly kind: "cancel"; readonly cell: number }
-	| { readonly kind: "link"; readonly cell: number; readonly data: unknown };
+	| { readonly kind: "link"; readonly data: unknown };
+
+/** An answer and what the thread does next, in one message: a message costs more than a short call. */
+export interface Answered {
+	readonly kind: "answered";
+	readonly cell: number;
+	readonly answer: WireOutcome;
+	/** The last progress report, if it came too soon after the one before it. */
+	readonly held?: { readonly update: JsonValue };
+	readonly next?: Claimed;
+}
 
 export type ToHost =
-	| { readonly kind: "claimed"; readonly claimed: Claimed }
-	/** An answer and what the thread does next, in one message: a message costs more than a short call. */
-	| { readonly kind: "answered"; readonly cell: number; readonly answer: WireOutcome; readonly next?: Claimed }
+	| Claimed
+	| Answered
 	/** The call was taken back while its module loaded. */
 	| { readonly kind: "passed"; readonly cell: number; readonly next?: Claimed }
-	| { readonly kind: "link"; readonly cell: number; readonly data: unknown }
+	| { readonly kind: "link"; readonly data: unknown }
 	/** Something that an ended call left behind has failed; the call that runs has nothing to do with it. */
 	| { readonly kind: "stray"; readonly cause: ErrorCause }
 	/** The last words of a thread that ends itself. */

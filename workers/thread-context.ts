@@ -11,21 +11,14 @@ import { copyJson, type JsonValue } from "../engine/core/json-value.js";
 import { PROGRESS_MS_MIN } from "../engine/core/limits.js";
 import type { ToolContext } from "../engine/core/tool-context.js";
 import type { CallCells } from "./call-cells.js";
-import { LinkEnd, openLink } from "./host-link.js";
+import type { HostLink, Remote } from "./host-link.js";
 import type { WireCall } from "./protocol.js";
-
-type Remoted = ReturnType<typeof openLink>;
-
-interface Link {
-	readonly end: LinkEnd;
-	readonly host: Remoted;
-}
 
 export interface ThreadContextParts {
 	readonly call: WireCall;
 	readonly cells: CallCells;
-	/** Sends a link message of this call to the host. */
-	readonly postLink: (data: unknown) => void;
+	/** The host, over the thread's link, which is made if it is not there. */
+	readonly host: () => Remote<HostLink>;
 }
 
 const nothing = (): void => undefined;
@@ -37,7 +30,6 @@ export class ThreadContext implements ToolContext {
 	readonly idempotencyKey: string;
 	readonly #parts: ThreadContextParts;
 	#controller: AbortController | undefined;
-	#link: Link | undefined;
 	#ended = false;
 	/** The update that was reported too soon after the one before it. */
 	#held: { readonly update: JsonValue } | undefined;
@@ -77,16 +69,11 @@ export class ThreadContext implements ToolContext {
 		this.#controller?.abort(stopReason());
 	}
 
-	receiveLink(data: unknown): void {
-		this.#link?.end.receive(data);
-	}
-
-	/** The call is over: what is held is sent, and nothing of the link is left. */
-	end(): void {
-		if (this.#held !== undefined) this.#sendHeld(0);
+	/** The call is over: the update that is held, which then travels with the answer. */
+	end(): { readonly update: JsonValue } | undefined {
 		this.#ended = true;
-		this.#link?.end.close();
-		this.#link = undefined;
+		this.#cancelTimer();
+		return this.#held;
 	}
 
 	#sendHeld(nowMs: number): void {
@@ -96,21 +83,13 @@ export class ThreadContext implements ToolContext {
 		const { update } = this.#held;
 		this.#held = undefined;
 		this.#sentMs = nowMs;
-		// The host's answer says only that it came; a link that was closed before it came never hears it.
-		void this.#host().progress(update);
+		// The host's answer says only that it came, or that who watches there failed, which is nothing to the tool.
+		this.#parts.host().progress(this.#parts.call.cell, update).then(nothing, nothing);
 	}
 
 	#sendLater(waitMs: number): void {
 		if (this.#cancelTimer !== nothing) return;
 		this.#cancelTimer = systemClock.setTimer(() => this.#sendHeld(systemClock.monotonicMs()), waitMs);
-	}
-
-	#host(): Remoted {
-		if (this.#link === undefined) {
-			const end = new LinkEnd(this.#parts.postLink);
-			this.#link = { end, host: openLink(end) };
-		}
-		return this.#link.host;
 	}
 }
 

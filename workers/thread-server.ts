@@ -9,11 +9,13 @@
 // Invariants:
 //   J1. At most one call runs at a time, and a call runs only if its cell was claimed.
 
+import { receiveMessageOnPort } from "node:worker_threads";
 import { invariant } from "../engine/core/invariant.js";
 import { answered, failed, type Outcome, threw } from "../engine/core/outcome.js";
 import { isThenable } from "../engine/core/thenable.js";
 import { pack, wasMoved } from "./answer-wire.js";
 import { CallCells } from "./call-cells.js";
+import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
 import { withinLimit } from "./output-limit.js";
 import type { Claimed, OpenThread, ToHost, ToThread, WireCall } from "./protocol.js";
@@ -37,6 +39,8 @@ export class ThreadServer {
 	/** Whose failures are the running call's own; while its module loads, that of modules. */
 	#owner: object | undefined;
 	#isLeaving = false;
+	/** Made when a call first needs its host. */
+	#link: { readonly end: LinkEnd; readonly host: Remote<HostLink> } | undefined;
 
 	constructor(open: OpenThread) {
 		this.#port = open.port;
@@ -50,20 +54,25 @@ export class ThreadServer {
 			},
 			stray: (cause) => this.#post({ kind: "stray", cause }),
 		});
-		open.port.on("message", (message: ToThread) => this.#receive(message));
+		open.port.on("message", (message: ToThread) => {
+			this.#receive(message);
+			for (let got = receiveMessageOnPort(open.port); got !== undefined; got = receiveMessageOnPort(open.port)) {
+				this.#receive(got.message);
+			}
+		});
 	}
 
 	#receive(message: ToThread): void {
 		switch (message.kind) {
 			case "calls":
-				this.#inHand.push(...message.calls);
+				this.#inHand.push(...("text" in message ? (JSON.parse(message.text) as WireCall[]) : message.calls));
 				if (this.#running === undefined) void this.#serve();
 				return;
 			case "cancel":
 				if (this.#running?.call.cell === message.cell) this.#running.context.cancel();
 				return;
 			case "link":
-				if (this.#running?.call.cell === message.cell) this.#running.context.receiveLink(message.data);
+				this.#link?.end.receive(message.data);
 				return;
 		}
 	}
@@ -71,12 +80,11 @@ export class ThreadServer {
 	/** Runs what is in hand until nothing is. */
 	async #serve(): Promise<void> {
 		let running = this.#claimNext();
-		if (running !== undefined) this.#post({ kind: "claimed", claimed: running.claimed });
+		if (running !== undefined) this.#post(running.claimed);
 		while (running !== undefined) {
 			// The pause also lets the call's microtasks run before the next call begins.
 			const outcome = await this.#run(running);
-			running.context.end();
-			running = this.#answer(running.call.cell, outcome);
+			running = this.#answer(running, outcome);
 		}
 	}
 
@@ -87,10 +95,10 @@ export class ThreadServer {
 		if (this.#isLeaving) return undefined;
 		for (let call = this.#inHand.shift(); call !== undefined; call = this.#inHand.shift()) {
 			const code = this.#loader.known(call.moduleUrl, call.exportName);
-			const phase = code === undefined ? "loading" : "begun";
 			const isOurs = code === undefined ? this.#cells.load(call.cell) : this.#cells.begin(call.cell);
 			if (isOurs) {
-				this.#running = { call, code, claimed: { cell: call.cell, phase }, context: this.#contextOf(call) };
+				const claimed = code === undefined ? { loading: call.cell } : call.cell;
+				this.#running = { call, code, claimed, context: this.#contextOf(call) };
 				return this.#running;
 			}
 			this.#cells.free(call.cell);
@@ -108,7 +116,7 @@ export class ThreadServer {
 			const loaded = await runOwned(this.#loader, () => this.#loader.load(call.moduleUrl, call.exportName));
 			if (!loaded.ok) return this.#cells.refuse(call.cell) ? loaded.outcome : undefined;
 			if (!this.#cells.begin(call.cell)) return undefined;
-			this.#post({ kind: "claimed", claimed: { cell: call.cell, phase: "begun" } });
+			this.#post(call.cell);
 			code = loaded.code;
 		}
 		this.#owner = running;
@@ -122,22 +130,32 @@ export class ThreadServer {
 	}
 
 	/** Answers, and says in the same message what runs next. Nothing that can fail stands between claim and message. */
-	#answer(cell: number, outcome: Outcome | undefined): RunningCall | undefined {
+	#answer({ call: { cell }, context }: RunningCall, outcome: Outcome | undefined): RunningCall | undefined {
 		const packed = outcome && pack(outcome);
+		const held = context.end();
 		const next = this.#claimNext();
 		const andNext = next && { next: next.claimed };
 		if (packed === undefined) {
 			this.#cells.free(cell);
 			this.#post({ kind: "passed", cell, ...andNext });
 		} else {
-			this.#post({ kind: "answered", cell, answer: packed.answer, ...andNext }, packed.moved);
+			const message: ToHost = { kind: "answered", cell, answer: packed.answer, ...(held && { held }), ...andNext };
+			if (packed.isJson) this.#port.postMessage(JSON.stringify(message));
+			else this.#post(message, packed.moved);
 		}
 		return next;
 	}
 
 	#contextOf(call: WireCall): ThreadContext {
-		const postLink = (data: unknown): void => this.#post({ kind: "link", cell: call.cell, data });
-		return new ThreadContext({ call, cells: this.#cells, postLink });
+		return new ThreadContext({ call, cells: this.#cells, host: () => this.#openLink() });
+	}
+
+	#openLink(): Remote<HostLink> {
+		if (this.#link === undefined) {
+			const end = new LinkEnd((data) => this.#post({ kind: "link", data }));
+			this.#link = { end, host: openLink(end) };
+		}
+		return this.#link.host;
 	}
 
 	#post(message: ToHost, moved?: ArrayBuffer[]): void {

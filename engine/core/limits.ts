@@ -48,7 +48,7 @@ export const THREAD_STACK_MB_DEFAULT = 4;
 export const MODULE_LOAD_MS_MAX = 30_000;
 
 /** Most calls in one thread's hands: one that runs, and reads that may follow it without a question to the host. */
-export const THREAD_CALLS_MAX = 8;
+export const THREAD_CALLS_MAX = 16;
 
 /** Calls that run longer than this gain nothing from being handed over early, and what waits behind one is taken back. */
 export const EARLY_HAND_OVER_MS_MAX = 1;

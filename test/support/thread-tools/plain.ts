@@ -73,4 +73,10 @@ export const keptBytes = (): Uint8Array => kept;
 
 export const pooledBytes = (): Uint8Array => Buffer.from("a pooled buffer");
 
-export const wasmBytes = (): Uint8Array => new Uint8Array(new WebAssembly.Memory({ initial: 1 }).buffer);
+/** The memory of a WebAssembly module, which cannot be moved; the types of this project do not know it. */
+export function wasmBytes(): Uint8Array {
+	const { WebAssembly: wasm } = globalThis as unknown as {
+		WebAssembly: { Memory: new (size: { initial: number }) => { buffer: ArrayBuffer } };
+	};
+	return new Uint8Array(new wasm.Memory({ initial: 1 }).buffer);
+}
