@@ -33,11 +33,11 @@ export const AREAS: readonly Area[] = [
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
 	{ name: "report", path: "engine/report/", imports: ["core"] },
 	{ name: "workers", path: "workers/", imports: ["core", "engine/execution/executor.ts"] },
-	{ name: "options", path: "engine/options.ts", imports: ["core", "policy", "ledger", "wave"] },
+	{ name: "options", path: "engine/options.ts", imports: ["core", "locks", "policy", "ledger", "wave"] },
 	{
 		name: "execute-concurrent",
 		path: "engine/execute-concurrent.ts",
-		imports: ["core", "admission", "ahead", "ledger", "wave", "options"],
+		imports: ["core", "locks", "admission", "ahead", "ledger", "wave", "options"],
 	},
 	{
 		name: "create-engine",
