@@ -11,7 +11,12 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { TIMER_MS_MAX } from "./limits.js";
 
-/** How a timer stands to the process it runs in. */
+/**
+ * How a timer stands to the process it runs in.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface TimerOptions {
 	/** `false`: the timer alone does not keep the process alive. Left out: it does. */
 	readonly holdsProcess?: boolean;

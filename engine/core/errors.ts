@@ -29,6 +29,9 @@ interface CodeRow {
 /**
  * How a call can end without a value: one row a code. README "Errors" is compared with this table.
  * E1: the row's type demands both texts.
+ *
+ * @remarks Since 0.1.0.
+ * @public
  */
 export const CALL_ERRORS = {
 	UNKNOWN_TOOL: {
@@ -146,7 +149,12 @@ export const CALL_ERRORS = {
  */
 export type ErrorCode = keyof typeof CALL_ERRORS;
 
-/** What a function of this package throws at its caller: one row a code. */
+/**
+ * What a function of this package throws at its caller: one row a code.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export const ENGINE_ERRORS = {
 	INVALID_OPTIONS: {
 		meaning: "an option is missing, out of range, or contradicts another",

@@ -24,7 +24,12 @@ import { isThenable } from "../core/thenable.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
 import type { WaveResult } from "./wave-result.js";
 
-/** How a reply can end other than well. */
+/**
+ * How a reply can end other than well.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type BadEnd = Exclude<DiscardReason, "not the admitted call">;
 
 /**
@@ -62,11 +67,9 @@ export interface StepParts<T> {
 	/** A face for one attempt at the reply. */
 	readonly newFace: () => PreparingFace<T>;
 	readonly newEarly: (face: PreparingFace<T>) => EarlyStarts;
-	readonly run: (
-		face: PreparingFace<T>,
-		calls: readonly ToolCall[],
-		early: EarlyStarts | undefined,
-	) => Promise<WaveResult>;
+	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: EarlyStarts) => Promise<WaveResult>;
+	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
+	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[]) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
 }
 
@@ -124,7 +127,7 @@ export class StreamedStep<T> implements Step, Abortable {
 		early.discard(reason);
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
-			return this.#parts.run(incomplete(face, reason), whole, undefined);
+			return this.#parts.account(incomplete(face, reason), whole);
 		}
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		return { status: "aborted", results: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };

@@ -36,6 +36,10 @@ export const OTHER_MEANINGS: Readonly<Record<string, string>> = {
 	DEFAULT_MAX_PARALLEL_TOOL_CALLS: "the public name of the bound, known from the library this one is compatible with",
 	"openai-responses": "the provider's name of its API, and of the format that users name",
 	OpenaiResponsesReader: "reads the format of that API",
+	"finish-reason": "the providers' word for why a reply ended",
+	FinishReason: "the providers' word for why a reply ended",
+	"key-queue": "who waits for one key, first come first served; it restores no order",
+	KeyQueue: "who waits for one key, first come first served; it restores no order",
 	Job: "what an executor is given: code, arguments and context, of a call or of an early start that may become none",
 	BeginHooks: "what an executor calls back; not a rule about calls",
 };
