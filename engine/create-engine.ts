@@ -10,6 +10,7 @@
 
 import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
+import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { EarlyStarts } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
@@ -20,6 +21,7 @@ import { bounded } from "./core/thenable.js";
 import { ToolSet } from "./core/tool-set.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
+import { currentLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
 	type SettledOptions,
@@ -88,6 +90,8 @@ export function createEngine(options: EngineOptions): Engine {
 	return new WiredEngine(settleOptions(options));
 }
 
+const UNASKED = { early: undefined, stillGoing: undefined, signal: undefined, onError: "continue" } as const;
+
 class WiredEngine implements Engine {
 	readonly #options: SettledOptions;
 	readonly #tools: ToolSet;
@@ -100,7 +104,8 @@ class WiredEngine implements Engine {
 
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
-		this.#options = options;
+		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
+		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
@@ -122,6 +127,7 @@ class WiredEngine implements Engine {
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
+			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,
 		});
 	}
@@ -166,10 +172,10 @@ class WiredEngine implements Engine {
 		if (this.#closing !== undefined) {
 			throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
 		}
-		const { clock, ledger, execution } = this.#options;
+		const { clock, ledger, locks, execution } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
-		const rest = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
-		return { ...settleExecution(near, execution), ...rest };
+		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
+		return { ...settleExecution(near, execution), ...own, locks, lineage: currentLineage() };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

@@ -10,6 +10,9 @@ import { type Clock, systemClock } from "./core/clock.js";
 import { EventHub, type Listener } from "./core/events.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
+import type { KeyedLock } from "./locks/keyed-lock.js";
+import { currentLineage } from "./locks/lineage.js";
+import { toolLocks } from "./locks/tool-locks.js";
 import { EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
 import { runWave } from "./wave/wave.js";
 import type { WaveResult } from "./wave/wave-result.js";
@@ -24,6 +27,8 @@ export interface ConcurrentOptions extends WaveCallOptions {
 	/** Default: none is kept. It stays open. */
 	readonly ledger?: Ledger;
 	readonly clock?: Clock;
+	/** Default: those that every engine of the process shares. */
+	readonly locks?: KeyedLock;
 	/** What {@link openAhead} started for the same face. */
 	readonly ahead?: EarlyStarts;
 	/** Told of every event of the wave. */
@@ -50,8 +55,8 @@ export async function executeConcurrent<T>(
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
 	const hub = hubFor(clock, options.onEvent);
-	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, open: undefined };
-	return runWave(face, calls, { ...execution, ...wave });
+	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
+	return runWave(face, calls, { ...execution, ...wave, lineage: currentLineage(), open: undefined });
 }
 
 /**

@@ -19,6 +19,8 @@ import {
 import type { Tool } from "./core/tool.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
+import type { KeyedLock } from "./locks/keyed-lock.js";
+import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
@@ -80,6 +82,8 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly threads?: ThreadOptions;
 	/** What starts before the reply has ended: reads that stay on this machine, any read, nothing. Default `'local'`. */
 	readonly ahead?: "local" | "any" | false;
+	/** What the calls' keys are held in. Default: `toolLocks`, which every engine of the process shares. */
+	readonly locks?: KeyedLock;
 	/** Default: the system's clock. */
 	readonly clock?: Clock;
 }
@@ -129,6 +133,7 @@ export interface SettledOptions {
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
 	readonly ahead: "local" | "any" | false;
+	readonly locks: KeyedLock;
 	readonly clock: Clock;
 	readonly execution: Execution;
 }
@@ -139,6 +144,7 @@ const ENGINE_FIELDS = [
 	"ledger",
 	"threads",
 	"ahead",
+	"locks",
 	"clock",
 	"schedule",
 	"parallelToolCalls",
@@ -165,6 +171,7 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		ledger: options.ledger ?? noLedger,
 		threads: options.threads ?? {},
 		ahead,
+		locks: options.locks ?? toolLocks,
 		clock: options.clock ?? systemClock,
 		execution: settleExecution(options, EXECUTION_DEFAULTS),
 	};

@@ -13,6 +13,7 @@
 
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
+import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
@@ -161,7 +162,7 @@ export class Accountant {
 			return;
 		}
 		this.#outcomes.push(outcome);
-		if (stopOnError && !outcome.ok && this.#stoppedBy === undefined) this.#stoppedBy = index;
+		if (stopOnError && this.#stoppedBy === undefined && isFailure(outcome)) this.#stoppedBy = index;
 		this.#parts.onAccounted({ index, outcome, replayOf, held: this.#buffer.held });
 	}
 
@@ -172,6 +173,15 @@ export class Accountant {
 		for (const { resolve } of ready) resolve();
 	}
 }
+
+// What the host took back itself is no failure of a call.
+function isFailure(outcome: Outcome): boolean {
+	if (outcome.ok) return false;
+	const { code, details } = outcome.error;
+	return !TAKEN_BACK.has(code) && details?.reason !== "ABORTED";
+}
+
+const TAKEN_BACK: ReadonlySet<ErrorCode> = new Set(["ABORTED", "ABORTED_BEFORE_DISPATCH", "RESPONSE_INCOMPLETE"]);
 
 function stopped(by: number): Outcome {
 	const message = `Call ${by} of this step failed, and the host stops a step at its first error.`;

@@ -3,6 +3,7 @@
 // The question of the barrier rule, for code that schedules calls of its own: may this call run beside other safe ones?
 
 import type { ToolCall } from "../core/call.js";
+import { systemClock } from "../core/clock.js";
 import { isThenable } from "../core/thenable.js";
 import type { Tool } from "../core/tool.js";
 import { ToolSet } from "../core/tool-set.js";
@@ -22,7 +23,7 @@ import { prepareCall } from "./prepare-call.js";
 export function isConcurrencySafe(tool: Tool | undefined, args: unknown): boolean {
 	if (tool === undefined) return false;
 	const call: ToolCall = { id: "", name: tool.name, args };
-	const prepared = prepareCall(new ToolSet([tool]), call);
+	const prepared = prepareCall(new ToolSet([tool]), call, systemClock);
 	if (isThenable(prepared)) return false;
 	return prepared.kind === "ready" && prepared.meta.isConcurrencySafe === true;
 }

@@ -21,7 +21,7 @@ import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
-import type { Tool } from "../core/tool.js";
+import type { LockKeys, Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { Policy, PolicyView, Verdict } from "../policy/policy.js";
 import type { Admitted, ConcurrentInvoke, ToolMeta } from "./concurrent-invoke.js";
@@ -60,6 +60,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #known: (Known | undefined)[] = [];
 	/** Accounting reads the view that admission gave, by the call's index. */
 	readonly #views: (PolicyView | undefined)[] = [];
+	/** The keys that a call's tool named, by the call's index. */
+	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
 
 	constructor(parts: PolicyFaceParts) {
@@ -70,14 +72,31 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	prepare(call: ToolCall, index: number): void | Promise<void> {
 		const before = this.#known[index];
 		if (before !== undefined && sameCall(before.call, call)) return;
-		const prepared = prepareCall(this.#parts.tools, call);
+		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
 		if (!isThenable(prepared)) {
-			this.#known[index] = { call, prepared };
+			this.#known[index] = { call, prepared: this.#watched(prepared, index) };
 			return;
 		}
 		return prepared.then((value) => {
-			this.#known[index] = { call, prepared: value };
+			this.#known[index] = { call, prepared: this.#watched(value, index) };
 		});
+	}
+
+	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
+	#watched(prepared: Prepared, index: number): Prepared {
+		const lockKeys = prepared.meta?.lockKeys;
+		if (prepared.kind !== "ready" || lockKeys === undefined || this.#accounting.length === 0) return prepared;
+		const watched: typeof lockKeys = (context) => {
+			const keys = lockKeys(context);
+			const keep = (named: LockKeys): void => {
+				this.#keys[index] = named;
+			};
+			// Kept before whoever asked goes on, because this reaction is the first; a rejection is theirs to handle.
+			if (isThenable(keys)) keys.then(keep, () => undefined);
+			else keep(keys);
+			return keys;
+		};
+		return { ...prepared, meta: { ...prepared.meta, lockKeys: watched } };
 	}
 
 	#preparedOf(call: ToolCall): Prepared {
@@ -115,7 +134,16 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const { runId, step, policies } = this.#parts;
 		const ticket = mintTicket({ index, tool, args, read: isRead(meta.effect) });
 		if (policies.length === 0) return { cleared: ticket };
-		const view: PolicyView = { runId, step, index, at, args, effect: meta.effect };
+		const { annotations } = tool;
+		const view: PolicyView = {
+			runId,
+			step,
+			index,
+			at,
+			args,
+			effect: meta.effect,
+			...(annotations !== undefined && { annotations }),
+		};
 		this.#views[index] = view;
 		return this.#ask({ call, view, ticket }, 0);
 	}
@@ -152,7 +180,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
 		const view = this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
-		return this.#tell({ call, view, ticket }, answered, 0);
+		const keys = this.#keys[ticket.index];
+		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys }, ticket }, answered, 0);
 	}
 
 	#tell(about: Asked, answered: Outcome, from: number): Outcome | Promise<Outcome> {

@@ -8,10 +8,12 @@
 // Does not:  admit (policy-face.ts).
 
 import { readArguments, type ToolCall } from "../core/call.js";
+import type { Clock } from "../core/clock.js";
 import type { Effect } from "../core/effect.js";
 import type { JsonObject } from "../core/json-value.js";
+import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
-import { isThenable } from "../core/thenable.js";
+import { bounded, isThenable } from "../core/thenable.js";
 import { effectOf, isIdempotent, isSafe, type Tool, titleOf } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { ToolMeta } from "./concurrent-invoke.js";
@@ -27,8 +29,8 @@ interface Issue {
 	readonly path?: readonly unknown[] | undefined;
 }
 
-/** A promise only where the tool's schema answers by one. */
-export function prepareCall(tools: ToolSet, call: ToolCall): Prepared | Promise<Prepared> {
+/** A promise only where the tool's schema answers by one; never rejects, and settles within the limit of a policy. */
+export function prepareCall(tools: ToolSet, call: ToolCall, clock: Clock): Prepared | Promise<Prepared> {
 	const tool = tools.get(call.name);
 	if (tool === undefined) return { kind: "answered", outcome: unknownTool(tools, call.name), meta: undefined };
 	const read = readArguments(call.args);
@@ -37,20 +39,20 @@ export function prepareCall(tools: ToolSet, call: ToolCall): Prepared | Promise<
 		const details = read.position === undefined ? undefined : { position: read.position };
 		return unusable(tool, failed("INVALID_ARGUMENTS", { message, ...(details && { details }) }));
 	}
-	return parse(tool, read.args);
+	return parse(tool, read.args, clock);
 }
 
 /** The output of a tool's schema for arguments that were read already, or what the schema found wrong. */
-function parse(tool: Tool, args: JsonObject): Prepared | Promise<Prepared> {
+function parse(tool: Tool, args: JsonObject, clock: Clock): Prepared | Promise<Prepared> {
 	try {
 		const validated = tool.parameters["~standard"].validate(args);
 		if (!isThenable(validated)) return parsed(tool, validated as Validation);
-		return Promise.resolve(validated).then(
+		return bounded(validated, { what: "it", limitMs: POLICY_MS_MAX, clock }).then(
 			(validation) => parsed(tool, validation as Validation),
-			(error: unknown) => schemaThrew(tool, error),
+			(error: unknown) => schemaFailed(tool, error),
 		);
 	} catch (error) {
-		return schemaThrew(tool, error);
+		return schemaFailed(tool, error);
 	}
 }
 
@@ -88,7 +90,7 @@ function isKeyed(step: unknown): step is { readonly key: unknown } {
 	return typeof step === "object" && step !== null && "key" in step;
 }
 
-function schemaThrew(tool: Tool, error: unknown): Prepared {
+function schemaFailed(tool: Tool, error: unknown): Prepared {
 	const cause = causeOf(error);
 	const message = `The schema of ${tool.name} failed on the arguments: ${cause.message}`;
 	return unusable(tool, failed("INVALID_ARGUMENTS", { message, cause }));

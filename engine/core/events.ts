@@ -24,6 +24,12 @@ import { showValue } from "./show-value.js";
  */
 export type DiscardReason = "length" | "filtered" | "failed" | "restarted" | "cancelled" | "not the admitted call";
 
+/** Who is in the way at a key. */
+export interface KeyBlocker {
+	readonly key: string;
+	readonly holder: string;
+}
+
 /**
  * Where a call stands: its run, its step, and its path of indexes (one number, more for a nested call).
  *
@@ -48,7 +54,13 @@ export type EngineEvent = { readonly atMs: number } & (
 	| { readonly kind: "wave_finished"; readonly runId: string; readonly step: number; readonly status: string }
 	| ({ readonly kind: "call_planned"; readonly effect?: Effect; readonly title?: string } & CallPlace)
 	| ({ readonly kind: "call_admitted" } & CallPlace)
-	| ({ readonly kind: "call_waiting"; readonly for: "keys" | "slot" | "turn" } & CallPlace)
+	| ({ readonly kind: "call_waiting"; readonly for: "keys"; readonly blockers?: readonly KeyBlocker[] } & CallPlace)
+	| ({
+			readonly kind: "call_holds_keys";
+			readonly write: readonly string[];
+			readonly read: readonly string[];
+	  } & CallPlace)
+	| ({ readonly kind: "call_released_keys" } & CallPlace)
 	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
 	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)

@@ -7,6 +7,7 @@
 
 import type { JsonValue } from "../core/json-value.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { type Lineage, newLineage } from "../locks/lineage.js";
 
 /** What names a call for its tool and for whoever watches. */
 export interface CallIdentity {
@@ -21,11 +22,21 @@ export class CallContext implements ToolContext {
 	readonly identity: CallIdentity;
 	/** Set by the running call; told of each update. */
 	running: { progressed(update: JsonValue): void } | undefined;
+	readonly #parent: Lineage | undefined;
+	#lineage: Lineage | undefined;
 	#controller: AbortController | undefined;
 	#stopped: { readonly reason: unknown } | undefined;
 
-	constructor(identity: CallIdentity) {
+	/** @param parent - The lineage of the call that this one is nested in. */
+	constructor(identity: CallIdentity, parent?: Lineage) {
 		this.identity = identity;
+		this.#parent = parent;
+	}
+
+	/** What the call's locks are held as, and what its own calls descend from. */
+	get lineage(): Lineage {
+		this.#lineage ??= newLineage(this.#parent);
+		return this.#lineage;
 	}
 
 	get callId(): string {

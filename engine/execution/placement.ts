@@ -12,11 +12,19 @@ import type { Outcome } from "../core/outcome.js";
 import { isThreadRef, type ThreadRef } from "../core/thread-ref.js";
 import type { Tool } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { runInLineage } from "../locks/lineage.js";
+import { CallContext } from "./call-context.js";
 import type { CloseReport, Executor, InlineWork } from "./executor.js";
 
 export interface Executors {
 	readonly inline: Executor<InlineWork>;
 	readonly threads: Executor<ThreadRef>;
+}
+
+// What the tool's own code asks of the locks, or calls by itself, descends from this call.
+function inLineage(work: InlineWork, context: ToolContext): InlineWork {
+	if (!(context instanceof CallContext)) return work;
+	return (args, given) => runInLineage(context.lineage, () => work(args, given));
 }
 
 export interface Placed {
@@ -59,7 +67,7 @@ class PlacedTool implements Beginnable {
 		const work = tool.execute;
 		const ahead = this.#early;
 		if (isThreadRef(work)) return threads.start({ work, args, context, ahead, read, hooks });
-		return inline.start({ work, args, context, ahead, read, hooks });
+		return inline.start({ work: inLineage(work, context), args, context, ahead, read, hooks });
 	}
 
 	invoke(_call: ToolCall, context: ToolContext): Outcome | Promise<Outcome> {

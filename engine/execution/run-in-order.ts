@@ -10,6 +10,7 @@
 //   I1. Calls start in index order, so those that started are a dense prefix.
 
 import { invariant } from "../core/invariant.js";
+import { isThenable } from "../core/thenable.js";
 import type { HostTurns } from "./host-turns.js";
 import type { Slots } from "./slots.js";
 
@@ -19,11 +20,20 @@ export interface InOrder {
 	readonly to: number;
 	readonly slots: Slots;
 	readonly turns: HostTurns;
-	/** Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. */
-	readonly run: (index: number) => void | Promise<void>;
+	/**
+	 * Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. A call that has
+	 * given its slot back itself, because it waited for something else, resolves to {@link GAVE_SLOT_BACK}.
+	 */
+	readonly run: (index: number) => Ending | Promise<Ending>;
 	/** Asked before each start; once true nothing starts any more. */
 	readonly halted: () => boolean;
 }
+
+export const GAVE_SLOT_BACK = "gave its slot back";
+
+/** How a call leaves its slot. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a call that has nothing to say returns nothing
+export type Ending = void | typeof GAVE_SLOT_BACK;
 
 /** Resolves once every call that started has ended and no other will start. */
 export function runInOrder(plan: InOrder): Promise<void> {
@@ -77,19 +87,23 @@ class Starts {
 		this.#next += 1;
 		invariant(index < this.#plan.to, "I1", `call ${index} started past the end of its plan`);
 		const ending = this.#plan.run(index);
-		if (ending === undefined) {
-			this.#plan.slots.give();
-			return;
+		if (isThenable(ending)) {
+			this.#running += 1;
+			void ending.then(this.#ended);
+		} else {
+			this.#leaveSlot(ending);
 		}
-		this.#running += 1;
-		void ending.then(this.#ended);
 	}
 
-	readonly #ended = (): void => {
+	readonly #ended = (ending: Ending): void => {
 		this.#running -= 1;
-		this.#plan.slots.give();
+		this.#leaveSlot(ending);
 		this.#finishIfDone();
 	};
+
+	#leaveSlot(ending: Ending): void {
+		if (ending !== GAVE_SLOT_BACK) this.#plan.slots.give();
+	}
 
 	#finishIfDone(): void {
 		if (this.#running === 0 && (this.#next >= this.#plan.to || this.#plan.halted())) this.#resolve();

@@ -22,6 +22,7 @@ import { type BeginHooks, type Execution, type Invocable, isBeginnable } from ".
 import type { JsonValue } from "../core/json-value.js";
 import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
+import { runInLineage } from "../locks/lineage.js";
 import type { CallContext, CallIdentity } from "./call-context.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 
@@ -214,7 +215,7 @@ export class RunningCall implements BeginHooks {
 // A host's own invocable may throw, reject, or answer something that is no outcome; each is that call's failure.
 function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Outcome | Promise<Outcome> {
 	try {
-		const outcome = invocable.invoke(call, context);
+		const outcome = runInLineage(context.lineage, () => invocable.invoke(call, context));
 		return isThenable(outcome) ? outcome.then(checked, threw) : checked(outcome);
 	} catch (error) {
 		return threw(error);

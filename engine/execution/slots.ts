@@ -36,6 +36,13 @@ export class Slots {
 		return false;
 	}
 
+	/** The same as a promise. */
+	whenTaken(): Promise<void> {
+		return new Promise((resolve) => {
+			if (this.take(resolve)) resolve();
+		});
+	}
+
 	give(): void {
 		this.#used -= 1;
 		invariant(this.#used >= 0, "SL1", "a slot was given back twice");

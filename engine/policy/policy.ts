@@ -1,16 +1,17 @@
 // Policy
 //
-// The port for rules about calls: an admission half that may answer, refuse or ask, and an accounting half that may
-// change what a call ended with. Policies run in their listed order at admission and in reverse at accounting, so the
-// first listed is the outermost, as with nested functions.
+// The port for rules about calls: an admission half that may answer, refuse or ask, an accounting half that may change
+// what a call ended with, and a last look at every line before it is history. Policies run in their listed order at
+// admission and in reverse at accounting and recording, so the first listed is the outermost, as with nested functions.
 //
 // Owns:      the port.
-// Does not:  run policies (admission/policy-face.ts) or ship any.
+// Does not:  run policies (admission/policy-face.ts, accounting/recorded-ledger.ts) or ship any.
 
 import type { ToolCall } from "../core/call.js";
-import type { Effect } from "../core/effect.js";
-import type { JsonValue } from "../core/json-value.js";
+import type { Effect, ToolAnnotations } from "../core/effect.js";
+import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
+import type { LockKeys } from "../core/tool.js";
 
 /**
  * What a policy may know of a call beside the call itself. `args` is what the tool's schema read.
@@ -26,6 +27,23 @@ export interface PolicyView {
 	readonly at: number;
 	readonly args: unknown;
 	readonly effect: Effect;
+	/** What the tool says of itself beside its effect. */
+	readonly annotations?: ToolAnnotations;
+	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */
+	readonly keys?: LockKeys;
+}
+
+/**
+ * A line of history before it is written.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RecordedEntry {
+	/** The entry's kind, such as `tool_called`. */
+	readonly kind: string;
+	readonly runId: string;
+	readonly data: JsonObject;
 }
 
 /**
@@ -44,6 +62,9 @@ export type Verdict =
 /**
  * A rule about calls. A throw in either half is `POLICY_FAILED` for that call alone.
  *
+ * One policy serves every run of its engine. What it remembers it keeps by `runId`, and changes only in `account`, or in
+ * `admit` for what it reserves there: then the ledger is the same under every schedule.
+ *
  * @remarks Since 0.1.0.
  * @public
  */
@@ -58,4 +79,10 @@ export interface Policy {
 		view: PolicyView,
 		// biome-ignore lint/suspicious/noConfusingVoidType: a policy that only watches returns nothing
 	): Outcome | void | Promise<Outcome | void>;
+	/**
+	 * Called for each entry of a run right before it is written, in ledger order; the data returned is written instead.
+	 * What the model reads is not touched. May add fields and change texts; the call's `index`, `id` and `name` must stay.
+	 * A throw leaves the content of that entry out of the ledger.
+	 */
+	record?(entry: RecordedEntry): JsonObject;
 }

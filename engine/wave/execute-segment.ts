@@ -12,7 +12,7 @@
 
 import { invariant } from "../core/invariant.js";
 import { beforeDispatch } from "../execution/interrupted.js";
-import { runInOrder } from "../execution/run-in-order.js";
+import { type Ending, runInOrder } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
 import { Intents } from "./intents.js";
@@ -23,13 +23,17 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 	const { slots, turns, plan, accountant, options } = wave;
 	const states = plan.states.slice(segment.from, segment.to);
 	for (const group of groupsOf(wave, segment)) {
-		await accountant.whenAccounted(group.from);
 		if (wave.startsNothing) break;
-		invariant(accountant.accounted >= group.from, "EX1", `the group at ${group.from} came too early`);
+		await accountant.whenAccounted(group.from);
+		invariant(
+			wave.failure !== undefined || accountant.accounted >= group.from,
+			"EX1",
+			`the group at ${group.from} came too early`,
+		);
 		const members = states.slice(group.from - segment.from, group.to - segment.from);
 		const intents = new Intents(wave, members);
 		const turnMs = options.clock.monotonicMs();
-		const run = (index: number): void | Promise<void> => {
+		const run = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;

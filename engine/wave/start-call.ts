@@ -1,48 +1,116 @@
 // Start call
 //
-// One cleared call, from its turn to its answer: its intent where it may change something, then its executor. The call
-// holds the slot that the pool took for it; the promise that comes back gives the slot up.
+// One cleared call, from its turn to its answer: its keys, a slot, its intent where it may change something, then its
+// executor. The call begins with the slot that the pool took for it, and gives it back while it waits for its keys: a
+// slot that waits is a slot that nobody can use.
 //
-// Owns:      the order of those steps.
-// Does not:  limit or interrupt a call that runs (execution/running-call.ts).
+// Owns:      the order of those steps, and letting go of the keys once the call's work has ended.
+// Does not:  work out keys (call-keys.ts) or limit a call that runs (execution/running-call.ts).
 
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
+import { isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
-import { beforeDispatch } from "../execution/interrupted.js";
+import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
+import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import { RunningCall } from "../execution/running-call.js";
+import type { LockGrant } from "../locks/keyed-lock.js";
+import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallState } from "./call-state.js";
 import type { Intents } from "./intents.js";
 import { faceFailed } from "./wave-plan.js";
-import type { WaveState } from "./wave-state.js";
+import { ABORTED, type WaveState } from "./wave-state.js";
 
-/** Nothing where the call settled at once, else a promise that resolves when it has; never rejects. */
-export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): void | Promise<void> {
-	if (state.read) return begin(wave, state);
+/** A cleared call whose turn has come. */
+interface Starting<T> {
+	readonly wave: WaveState<T>;
+	readonly state: CallState<T>;
+	readonly intents: Intents<T>;
+	readonly context: CallContext;
+	/** Lets go of the call's keys; does nothing for a call without. */
+	readonly release: () => void;
+}
+
+const nothing = (): void => undefined;
+
+/** Settles the call; a promise where that is not done when this returns. Never rejects. */
+export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): Ending | Promise<Ending> {
+	const { runId, step, lineage } = wave.options;
+	const { call, index, meta } = state;
+	const context = new CallContext({ runId, step, index, callId: call.id, name: call.name }, lineage);
+	const starting: Starting<T> = { wave, state, intents, context, release: nothing };
+	if (meta?.lockKeys === undefined) return act(starting);
+	const held = holdKeys({ wave, state, context, lockKeys: meta.lockKeys });
+	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
+}
+
+function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
+	if (held.kind === "not held") return starting.wave.settle(starting.state, held.outcome);
+	return act({ ...starting, release: releaseOf(starting, held.grant) });
+}
+
+async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
+	const { wave, state, context } = starting;
+	const { clock } = wave.options;
+	wave.slots.give();
+	const sinceMs = clock.monotonicMs();
+	// The wait hears of an abort through the context's own signal.
+	const held = await wave.whileWaiting(context, holding);
+	state.lockMs = clock.monotonicMs() - sinceMs;
+	if (held.kind === "not held") {
+		wave.settle(state, held.outcome);
+		return GAVE_SLOT_BACK;
+	}
+	const taking = wave.slots.whenTaken();
+	if ((await wave.unlessAborted(taking)) === ABORTED || wave.startsNothing) {
+		void taking.then(() => wave.slots.give());
+		held.grant.release();
+		wave.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
+		return GAVE_SLOT_BACK;
+	}
+	return act({ ...starting, release: releaseOf(starting, held.grant) });
+}
+
+function releaseOf<T>({ wave, state }: Starting<T>, grant: LockGrant): () => void {
+	return () => {
+		grant.release();
+		wave.emitCall(state, { kind: "call_released_keys" });
+	};
+}
+
+/** Holding a slot and the keys. */
+function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
+	const { wave, state, intents, release } = starting;
+	if (state.read) return begin(starting);
 	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {
-			// The wave may have been aborted while the barrier was under way; what has not begun does not begin.
-			if (wave.startsNothing) return wave.settle(state, beforeDispatch());
-			return begin(wave, state);
+			if (!wave.startsNothing) return begin(starting);
+			// The wave was aborted while the barrier was under way; what has not begun does not begin.
+			release();
+			wave.settle(state, beforeDispatch());
 		},
 		(error: unknown) => {
+			release();
 			wave.fail(error);
 			wave.settle(state, beforeDispatch());
 		},
 	);
 }
 
-function begin<T>(wave: WaveState<T>, state: CallState<T>): void | Promise<void> {
+function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
+	const { wave, state, release } = starting;
 	const { phase } = state;
 	invariant(phase.kind === "cleared", "K1", `call ${state.index} began without a ticket`);
 	const early = wave.options.early?.take(state.index, state.call);
-	const running = early ?? startable(wave, state, phase.ticket);
-	if (running === undefined) return;
+	const running = early ?? startable(starting, phase.ticket);
+	if (running === undefined) return release();
 	state.ahead = early !== undefined;
 	state.move({ kind: "running", ticket: phase.ticket, running });
 	wave.track(running);
 	if (early === undefined) running.start();
+	// A lock outlives the answer: a call that was cut short may still be writing.
+	if (release !== nothing) running.onEnd(release);
 	if (running.answer !== undefined) return wave.settle(state, running.answer);
 	return new Promise((resolve) => {
 		running.onAnswer((outcome) => {
@@ -53,9 +121,9 @@ function begin<T>(wave: WaveState<T>, state: CallState<T>): void | Promise<void>
 }
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */
-function startable<T>(wave: WaveState<T>, state: CallState<T>, ticket: T): RunningCall | undefined {
-	const { runId, step, timeouts, clock } = wave.options;
-	const { call, index, read, meta } = state;
+function startable<T>({ wave, state, context }: Starting<T>, ticket: T): RunningCall | undefined {
+	const { timeouts, clock } = wave.options;
+	const { call, read, meta } = state;
 	let invocable: Invocable;
 	try {
 		invocable = wave.face.tool(ticket);
@@ -63,16 +131,7 @@ function startable<T>(wave: WaveState<T>, state: CallState<T>, ticket: T): Runni
 		wave.settle(state, faceFailed("tool", error));
 		return undefined;
 	}
-	const identity = { runId, step, index, callId: call.id, name: call.name };
 	// One object of limits for all calls whose tool sets none of its own.
 	const limits = meta?.timeoutMs === undefined ? timeouts : { ...timeouts, toolMs: meta.timeoutMs };
-	return new RunningCall({
-		call,
-		invocable,
-		context: new CallContext(identity),
-		read,
-		limits,
-		clock,
-		watch: wave.watch,
-	});
+	return new RunningCall({ call, invocable, context, read, limits, clock, watch: wave.watch });
 }

@@ -7,6 +7,8 @@ import type { EarlyStarts } from "../ahead/early-starts.js";
 import type { Clock } from "../core/clock.js";
 import type { EventHub } from "../core/events.js";
 import type { Ledger } from "../ledger/ledger.js";
+import type { KeyedLock } from "../locks/keyed-lock.js";
+import type { Lineage } from "../locks/lineage.js";
 
 /**
  * How a wave's cleared calls run.
@@ -60,6 +62,10 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: EarlyStarts | undefined;
+	/** The lock that the calls' keys are held in. */
+	readonly locks: KeyedLock;
+	/** The lineage that the wave's calls descend from. */
+	readonly lineage: Lineage | undefined;
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 }

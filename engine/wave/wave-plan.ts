@@ -12,6 +12,7 @@ import { isPreparing } from "../admission/policy-face.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import type { HostTurns } from "../execution/host-turns.js";
+import { beforeDispatch } from "../execution/interrupted.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import { CallState } from "./call-state.js";
 
@@ -28,7 +29,7 @@ export interface WavePlan<T> {
 export async function planWave<T>(
 	face: ConcurrentInvoke<T>,
 	calls: readonly ToolCall[],
-	turns: HostTurns,
+	{ turns, signal }: { readonly turns: HostTurns; readonly signal: AbortSignal | undefined },
 ): Promise<WavePlan<T>> {
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
@@ -38,15 +39,29 @@ export async function planWave<T>(
 		const own = new PlacedCall(call, index);
 		given.push(own);
 		const resolved = resolve(face, own, index);
-		if (isPreparing(face)) {
-			const preparing = face.prepare(resolved.call, index);
-			if (preparing !== undefined) await preparing;
-		}
-		states.push(planCall(face, { index, ...resolved, replayOf: repeats.of(index, resolved.call) }));
+		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved.call, index) : undefined;
+		if (preparing !== undefined) await settledOrAborted(preparing, signal);
+		// A call that nothing is known of because of an abort is planned as one that was aborted.
+		if (signal?.aborted) states.push(unplanned(index, resolved.call));
+		else states.push(planCall(face, { index, ...resolved, replayOf: repeats.of(index, resolved.call) }));
 	}
 	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
 	const firstOther = states.findIndex((state) => !state.read);
 	return { given, states, segments, leadingReads: firstOther < 0 ? states.length : firstOther };
+}
+
+/** Resolves once either has happened, with one listener meanwhile. */
+function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+	if (signal === undefined) return promise;
+	return new Promise((resolve, reject) => {
+		const aborted = (): void => resolve();
+		signal.addEventListener("abort", aborted, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+	});
+}
+
+function unplanned<T>(index: number, call: ToolCall): CallState<T> {
+	return new CallState({ index, call, meta: undefined, known: beforeDispatch(), replayOf: undefined });
 }
 
 interface Resolved {

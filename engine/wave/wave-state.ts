@@ -16,8 +16,10 @@ import { plannedAs } from "../admission/planned-as.js";
 import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import type { CallContext } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
 import type { HostTurns } from "../execution/host-turns.js";
+import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
@@ -43,10 +45,13 @@ export class WaveState<T> {
 	readonly turns: HostTurns;
 	readonly accountant: Accountant;
 	readonly slots: Slots;
+	readonly keyTurns = new KeyTurns();
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
 	readonly #running = new Set<RunningCall>();
+	/** Contexts of calls that work out or wait for their keys. */
+	readonly #waiting = new Set<CallContext>();
 	readonly #abortWaits = new Set<() => void>();
 	#halt: Halt | undefined;
 	#failure: { readonly error: unknown } | undefined;
@@ -119,6 +124,7 @@ export class WaveState<T> {
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
+		for (const context of this.#waiting) context.stop(reason);
 		for (const resolve of this.#abortWaits) resolve();
 		this.#abortWaits.clear();
 	}
@@ -146,6 +152,17 @@ export class WaveState<T> {
 				},
 			);
 		});
+	}
+
+	/** Lets a wait of a call that does not run yet hear of an abort through the call's context. */
+	async whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
+		this.#waiting.add(context);
+		if (this.#halt?.kind === "aborted") context.stop(this.#halt.reason);
+		try {
+			return await wait;
+		} finally {
+			this.#waiting.delete(context);
+		}
 	}
 
 	track(running: RunningCall): void {

@@ -42,7 +42,7 @@ export async function runWave<T>(
 	options: WaveOptions,
 ): Promise<WaveResult> {
 	const turns = new HostTurns(options.clock);
-	const plan = await planWave(face, calls, turns);
+	const plan = await planWave(face, calls, { turns, signal: options.signal });
 	const wave = new WaveState({ face, plan, options, turns });
 	try {
 		wave.open();

@@ -117,12 +117,11 @@ describe("the accountant", () => {
 
 	it("accounts nothing more once the ledger has refused a line, and lets nobody wait for it", async () => {
 		const failures: unknown[] = [];
-		const broken = {
-			...memoryLedger(),
+		const broken = Object.assign(memoryLedger(), {
 			append: () => {
 				throw new Error("disk full");
 			},
-		};
+		});
 		const { accountant, accounted } = accountantOf(2, {
 			ledger: broken,
 			onLedgerFailure: (error) => failures.push(error),

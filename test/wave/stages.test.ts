@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { memoryLedger } from "../../engine/ledger/memory-ledger.js";
-import type { Policy } from "../../engine/policy/policy.js";
+import type { Policy, Verdict } from "../../engine/policy/policy.js";
 import { benchOf, callsOf, entriesOf, linesOf, shorts } from "../support/law-kit.js";
 import { LedgerSpy } from "../support/ledger-spy.js";
 import { settled } from "../support/manual-clock.js";
@@ -63,7 +63,7 @@ describe("a wave", () => {
 			listening -= 1;
 			remove(...args);
 		};
-		const broken = { ...memoryLedger(), barrier: () => Promise.reject(new Error("disk full")) };
+		const broken = Object.assign(memoryLedger(), { barrier: () => Promise.reject(new Error("disk full")) });
 		const [good, bad] = [benchOf(), benchOf({ ledger: broken })];
 		const waves = [good, bad].map(({ engine }) => engine.executeWave(callsOf("read 0", "read 1"), { signal }));
 		await settled();
@@ -76,12 +76,11 @@ describe("a wave", () => {
 	});
 
 	it("T2: stays aborted by the first reason, and a failed ledger ends it all the same", async () => {
-		const broken = {
-			...memoryLedger(),
+		const broken = Object.assign(memoryLedger(), {
 			append: () => {
 				throw new Error("disk full");
 			},
-		};
+		});
 		const { engine } = benchOf({ ledger: broken });
 		await expect(engine.executeWave(callsOf("read 0"), { signal: AbortSignal.abort() })).rejects.toMatchObject({
 			code: "LEDGER_FAILED",
@@ -95,7 +94,7 @@ describe("a wave", () => {
 			policies: [
 				{
 					name: "slow",
-					admit: async (_call, { index }) => {
+					admit: async (_call, { index }): Promise<Verdict> => {
 						notes.push(`asked ${index}`);
 						await held.hold(`policy ${index}`);
 						notes.push(`said ${index}`);

@@ -1,0 +1,93 @@
+// Recorded ledger
+//
+// The ledger that a wave writes to where a policy wants a last look at its lines: each entry passes the policies before
+// it is appended. It stands before the ledger and not inside accounting, because secrets are in the model's reply and in
+// steers as well as in calls, and one place that every line passes cannot be forgotten by the next kind of line.
+//
+// Owns:      the passing of entries through `record`, and what becomes of an entry whose policy throws.
+// Does not:  touch intents: they name a call and carry nothing of it.
+//
+// Invariants:
+//   RL1. An entry that a policy failed to record is written without its content, never as it was.
+
+import type { JsonObject, JsonValue } from "../core/json-value.js";
+import { causeOf, failed } from "../core/outcome.js";
+import type { EntryDraft, Intent } from "../ledger/entry.js";
+import { outcomeData } from "../ledger/entry.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { Policy } from "../policy/policy.js";
+
+type Recording = Policy & Required<Pick<Policy, "record">>;
+
+/** The ledger itself where no policy records. */
+export function recordedLedger(ledger: Ledger, policies: readonly Policy[]): Ledger {
+	const recording = policies.filter((policy): policy is Recording => policy.record !== undefined).reverse();
+	return recording.length === 0 ? ledger : new RecordedLedger(ledger, recording);
+}
+
+class RecordedLedger implements Ledger {
+	readonly #behind: Ledger;
+	readonly #recording: readonly Recording[];
+
+	constructor(behind: Ledger, recording: readonly Recording[]) {
+		this.#behind = behind;
+		this.#recording = recording;
+	}
+
+	append(records: readonly (EntryDraft | Intent)[]): void {
+		this.#behind.append(records.map((record) => (record.kind === "intent" ? record : this.#recorded(record))));
+	}
+
+	barrier(): Promise<void> {
+		return this.#behind.barrier();
+	}
+
+	entries(): ReturnType<Ledger["entries"]> {
+		return this.#behind.entries();
+	}
+
+	intents(): ReturnType<Ledger["intents"]> {
+		return this.#behind.intents();
+	}
+
+	close(): Promise<void> {
+		return this.#behind.close();
+	}
+
+	#recorded(draft: EntryDraft): EntryDraft {
+		let { data } = draft;
+		const { kind, runId } = draft;
+		for (const policy of this.#recording) {
+			try {
+				const said: unknown = policy.record({ kind, runId, data });
+				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${String(said)}, not data`);
+				data = said as JsonObject;
+			} catch (error) {
+				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.
+				data = withoutContent(draft.data, policy.name, error);
+			}
+		}
+		return data === draft.data ? draft : { ...draft, data };
+	}
+}
+
+/** What says which line this is; everything else is content. */
+const PLACES: ReadonlySet<string> = new Set(["step", "index", "id", "name", "lineage", "effect", "render", "replayOf"]);
+
+function withoutContent(data: JsonObject, policy: string, error: unknown): JsonObject {
+	const left = ([name, value]: readonly [string, JsonValue]): [string, JsonValue] => {
+		if (PLACES.has(name)) return [name, value];
+		if (name === "outcome") return [name, outcomeData(notRecorded(policy, error))];
+		if (name === "calls" && Array.isArray(value)) {
+			return [name, value.map((call) => withoutContent(call as JsonObject, policy, error))];
+		}
+		return [name, { $unrecorded: policy }];
+	};
+	return Object.fromEntries(Object.entries(data).map(left));
+}
+
+// The thrown message is left out: it may quote what the policy was looking at.
+function notRecorded(policy: string, error: unknown): ReturnType<typeof failed> {
+	const message = `The policy ${policy} failed to record the outcome (${causeOf(error).name}); the model has read it.`;
+	return failed("POLICY_FAILED", { message, details: { policy } });
+}
