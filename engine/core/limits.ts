@@ -28,6 +28,21 @@ export const LOCK_MS_DEFAULT = 600_000;
 /** Longest a policy, a face of the host or a stillGoing may take for one call. */
 export const POLICY_MS_MAX = 600_000;
 
+/** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
+export const POLICY_RUNS_MAX = 10_000;
+
+/** How many runs memo keeps answers of, most answers of one run, and most characters of those together. */
+export const MEMO_RUNS_MAX = 64;
+export const MEMO_ANSWERS_MAX = 1_000;
+export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
+
+/** Fewest characters a secret has in one piece; texts without such a piece are not looked at. */
+export const SECRET_CHARS_MIN = 12;
+
+/** How many texts that held no secret are remembered, and how long one may be. */
+export const CLEAN_TEXTS_MAX = 256;
+export const CLEAN_TEXT_CHARS_MAX = 4 * 1024;
+
 /** Longest a close waits for what still runs, beyond the grace, before it says what it left. */
 export const CLOSE_MS_MAX = 5_000;
 

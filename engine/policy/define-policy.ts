@@ -1,0 +1,50 @@
+// Define policy
+//
+// The check of a policy of the host's own. A member with a wrong name would never be called, and nothing would say so:
+// a rule that is misspelled is a rule that is not there.
+//
+// Owns:      the check.
+// Does not:  run the policy.
+
+import { EngineError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
+import type { Policy } from "./policy.js";
+
+const HALVES = ["admit", "account", "record"] as const;
+const FIELDS: ReadonlySet<string> = new Set(["name", ...HALVES]);
+
+/**
+ * Checks a policy and gives it back typed and frozen. What it remembers belongs in variables around it, by `runId`.
+ *
+ * @example
+ * ```ts
+ * const officeHours = definePolicy({
+ *   name: 'office-hours',
+ *   admit: (_call, { at, effect }) => {
+ *     if (effect === 'read' || new Date(at).getUTCHours() >= 8) return 'clear';
+ *     return { deny: { rule: 'office-hours', violation: 'It is night.', alternative: 'Call again after eight.' } };
+ *   },
+ * });
+ * ```
+ * @throws EngineError `INVALID_OPTIONS`: no name, a half that is no function, no half at all, a field no policy has.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function definePolicy(policy: Policy): Policy {
+	const problem = problemOf(policy);
+	if (problem === undefined) return Object.freeze({ ...policy });
+	const named = typeof policy?.name === "string" ? `the policy ${showValue(policy.name)}` : "a policy";
+	throw new EngineError("INVALID_OPTIONS", { action: `define ${named}`, problem });
+}
+
+function problemOf(policy: Policy): string | undefined {
+	if (typeof policy !== "object" || policy === null) return `it is ${showValue(policy)}, not an object`;
+	if (typeof policy.name !== "string" || policy.name === "") return `its name is ${showValue(policy.name)}, not a text`;
+	for (const field of Object.keys(policy)) {
+		if (!FIELDS.has(field)) return `${showValue(field)} is not a field of a policy (${[...FIELDS].join(", ")})`;
+	}
+	const given = HALVES.filter((half) => policy[half] !== undefined);
+	if (given.length === 0) return `it has none of ${HALVES.join(", ")}`;
+	const wrong = given.find((half) => typeof policy[half] !== "function");
+	return wrong === undefined ? undefined : `its ${wrong} is ${showValue(policy[wrong])}, not a function`;
+}

@@ -1,0 +1,135 @@
+// Taint
+//
+// Content from outside may carry instructions of its own. Once it has entered a run, the effects that such instructions
+// would misuse are closed for the rest of the run. Labels say where content came from: an effect that reaches out brings
+// its own, a tool adds what it says of itself. They enter at accounting, in call order, and nowhere else, so that every
+// call of one segment is judged by the same set whatever finishes first.
+//
+// Owns:      the labels of each run, the table of what each closes, the note in the entries.
+// Does not:  look at content: what a label stands for is declared, never guessed.
+//
+// Invariants:
+//   TA1. A label enters when the call that brings it is accounted, and stays until the run is forgotten.
+
+import type { Effect, ToolAnnotations } from "../core/effect.js";
+import { effectName, hint } from "../core/effect.js";
+import { invariant } from "../core/invariant.js";
+import { EFFECT_KINDS, type EffectKind, kindOf, kindSet, refuse } from "./effect-kind.js";
+import { neverRan } from "./never-ran.js";
+import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
+import { RunStates } from "./run-states.js";
+
+/**
+ * What {@link taint} closes.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface TaintOptions {
+	/**
+	 * The effects that every label closes, or a table of them by label; a label that the table does not name closes
+	 * everything but reads. Default: everything but reads.
+	 */
+	readonly closes?: readonly EffectKind[] | Readonly<Record<string, readonly EffectKind[]>>;
+}
+
+interface Tainted {
+	/** Each label and the call that brought it first. */
+	readonly labels: Map<string, string>;
+	/** What the call accounted last brought, for its entry. */
+	noted: { readonly index: number; readonly labels: readonly string[] } | undefined;
+}
+
+type Closes = (label: string) => ReadonlySet<EffectKind>;
+
+const ALL_BUT_READS: ReadonlySet<EffectKind> = new Set(EFFECT_KINDS.filter((kind) => kind !== "read"));
+
+/**
+ * Closes effects for the rest of a run once content from outside has entered it.
+ *
+ * A call brings labels when it ends after its tool began, with a value or not: an egress brings `egress`, a connector
+ * `connector(<its label>)`, a tool with `annotations.openWorldHint` brings `open-world`, and one with
+ * `annotations.taint` the label, or the list of labels, that stand there. Its `tool_result` entry names them as `taint`.
+ * A call of a closed effect is `DENIED` by the rule `taint`.
+ *
+ * @throws EngineError `INVALID_OPTIONS` for an effect that does not exist.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function taint(options: TaintOptions = {}): Policy {
+	const closes = tableOf(options.closes);
+	// A run has a state only once it is tainted, so clean runs push nobody out.
+	const runs = new RunStates<Tainted>(() => ({ labels: new Map(), noted: undefined }));
+	return {
+		name: "taint",
+		admit(_call, view) {
+			const tainted = runs.known(view.runId);
+			return tainted === undefined ? "clear" : verdictOn(view.effect, tainted.labels, closes);
+		},
+		account(_call, outcome, view) {
+			const labels = neverRan(outcome) ? [] : labelsOf(view);
+			if (labels.length === 0) return;
+			const tainted = runs.of(view.runId);
+			for (const label of labels) {
+				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${view.index} of step ${view.step}`);
+				invariant(tainted.labels.has(label), "TA1", `the label ${label} did not enter`);
+			}
+			tainted.noted = { index: view.index, labels };
+		},
+		record(entry) {
+			const tainted = entry.kind === "tool_result" ? runs.known(entry.runId) : undefined;
+			return tainted === undefined ? entry.data : withNote(entry, tainted);
+		},
+	};
+}
+
+function verdictOn(effect: Effect, labels: ReadonlyMap<string, string>, closes: Closes): Verdict {
+	const kind = kindOf(effect);
+	const closing = [...labels].filter(([label]) => closes(label).has(kind));
+	if (closing.length === 0) return "clear";
+	const from = closing.map(([label, call]) => `${label} (from ${call})`).join(", ");
+	return {
+		deny: {
+			rule: "taint",
+			violation: `Content from outside has entered the run, ${from}, and closes ${effectName(effect)} to it.`,
+			alternative: "Go on with what is still open, or ask for this in a run of its own before anything from outside.",
+		},
+	};
+}
+
+function labelsOf({ effect, annotations }: PolicyView): readonly string[] {
+	const kind = kindOf(effect);
+	const reachesOut = kind === "egress" || kind === "connector";
+	if (!reachesOut && annotations === undefined) return [];
+	const labels = new Set(reachesOut ? [effectName(effect)] : []);
+	if (hint(annotations, "openWorldHint")) labels.add("open-world");
+	for (const label of ownWord(annotations)) labels.add(label);
+	return [...labels];
+}
+
+// Anything but a text or a list of texts is no label of the tool's; a number there still says that something is tainted.
+function ownWord(annotations: ToolAnnotations | undefined): readonly string[] {
+	const said = annotations?.taint;
+	if (said === undefined || said === false || said === null) return [];
+	return (Array.isArray(said) ? said : [said]).map(String);
+}
+
+// The entry of the call that was accounted last, and of no other: a call answered at admission was never accounted.
+function withNote({ data }: RecordedEntry, tainted: Tainted): RecordedEntry["data"] {
+	const { noted } = tainted;
+	if (noted === undefined || data.index !== noted.index) return data;
+	tainted.noted = undefined;
+	return { ...data, taint: noted.labels };
+}
+
+function tableOf(closes: TaintOptions["closes"]): Closes {
+	if (closes === undefined) return () => ALL_BUT_READS;
+	if (typeof closes !== "object" || closes === null) refuse(`closes is ${String(closes)}, neither a list nor a table`);
+	if (Array.isArray(closes)) {
+		const same = kindSet(closes, "closes");
+		return () => same;
+	}
+	const rows = Object.entries(closes).map(([label, kinds]) => [label, kindSet(kinds, `closes[${label}]`)] as const);
+	const table = new Map(rows);
+	return (label) => table.get(label) ?? ALL_BUT_READS;
+}
