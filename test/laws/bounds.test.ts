@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, describe, expect, it } from "vitest";
 import { POLICY_MS_MAX } from "../../engine/core/limits.js";
+import { tool } from "../../engine/core/tool.js";
 import { benchOf, callsOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 
@@ -101,6 +102,24 @@ describe("Law 14: nothing waits for ever and nothing grows for ever", () => {
 		const running = engine.executeWave(callsOf("plain 0"));
 		await clock.pass(POLICY_MS_MAX);
 		expect(shorts(await running)).toEqual(["POLICY_FAILED"]);
+	});
+
+	it("a schema that never answers refuses its call at the limit", async () => {
+		const validate = never;
+		const parameters = { "~standard": { version: 1, vendor: "test", validate } } as const;
+		const stuck = tool({ name: "stuck", parameters, effect: "read", execute: () => 1 });
+		const { engine, clock } = benchOf({ tools: [stuck, toolOf("plain", ({ n }) => n)] });
+		const running = engine.executeWave(callsOf("stuck", "plain 1"));
+		await clock.pass(POLICY_MS_MAX);
+		expect(shorts(await running)).toEqual(["INVALID_ARGUMENTS", "1"]);
+	});
+
+	it("a stillGoing that never answers is taken for a cancel at the limit", async () => {
+		const { engine, clock, entered } = benchOf();
+		const running = engine.executeWave(callsOf("read 0", "write 1"), { stillGoing: never });
+		await clock.pass(POLICY_MS_MAX);
+		expect(shorts(await running)).toEqual(["ABORTED_BEFORE_DISPATCH", "ABORTED_BEFORE_DISPATCH"]);
+		expect(entered).toEqual([]);
 	});
 
 	it("an abort ends a wave whose policy hangs", async () => {

@@ -39,6 +39,34 @@ describe("Law 2: admission is serial in call order", () => {
 		},
 	);
 
+	it("so a call waits for the accounting of the segment before its own, however long that takes", async () => {
+		const books = new HeldWork();
+		const log: string[] = [];
+		const slow: Policy = {
+			...recorder(log),
+			account: async (_call, _outcome, { index }) => {
+				await books.hold(`account ${index}`);
+				log.push(`account ${index}`);
+			},
+		};
+		const { engine, held } = benchOf({ policies: [slow] });
+		const running = engine.executeWave(callsOf("read 0", "read 1", "write 2"));
+		await settled();
+		held.releaseAll();
+		await settled();
+		expect([log, books.waiting]).toEqual([["admit 0", "admit 1"], ["account 0"]]);
+		books.release("account 0");
+		await settled();
+		expect([log.at(-1), books.waiting]).toEqual(["account 0", ["account 1"]]);
+		books.release("account 1");
+		await settled();
+		expect(log).toEqual(["admit 0", "admit 1", "account 0", "account 1", "admit 2"]);
+		held.release("write 2");
+		await settled();
+		books.release("account 2");
+		expect(shorts(await running)).toEqual(["0", "1", "2"]);
+	});
+
 	it("also when the admission of an earlier call takes longer than that of a later one", async () => {
 		const gate = new HeldWork();
 		const log: string[] = [];

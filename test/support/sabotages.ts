@@ -6,6 +6,8 @@
 // Owns:      the list.
 // Does not:  apply it (sabotage.ts).
 
+import { LAW_SABOTAGES } from "./law-sabotages.js";
+
 export interface Sabotage {
 	/** The law or the numbered invariant that the fault breaks, in a few words. */
 	readonly law: string;
@@ -21,6 +23,7 @@ export interface Sabotage {
 }
 
 export const SABOTAGES: readonly Sabotage[] = [
+	...LAW_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
