@@ -216,7 +216,7 @@ export class RunningCall implements BeginHooks {
 function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Outcome | Promise<Outcome> {
 	try {
 		const outcome = runInLineage(context.lineage, () => invocable.invoke(call, context));
-		return isThenable(outcome) ? outcome.then(checked, threw) : checked(outcome);
+		return isThenable(outcome) ? Promise.resolve(outcome).then(checked, threw) : checked(outcome);
 	} catch (error) {
 		return threw(error);
 	}
