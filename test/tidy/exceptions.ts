@@ -6,7 +6,7 @@
 // Owns:      the exceptions of the tidy rules and of the linter.
 // Does not:  apply them (rules.ts, biome.json).
 
-interface Exception {
+export interface Exception {
 	readonly path: string;
 	readonly reason: string;
 }
