@@ -45,6 +45,8 @@ export class Dispatcher implements Executor<ThreadRef> {
 	readonly #line = new WaitingLine<HostCall>();
 	readonly #watch: ThreadWatch;
 	#threads: HostThread[] = [];
+	/** Threads that were ended and do not exit. They are waited for, but count no more. */
+	#stuck: HostThread[] = [];
 	#threadsMade = 0;
 	#callsMade = 0;
 	/** Threads in a row that ended before they claimed a call. */
@@ -61,6 +63,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			ready: () => this.#soon(),
 			returned: (calls) => this.#returned(calls),
 			stray: ({ name, message }) => parts.emit({ kind: "stray_error", message: `${name}: ${message}` }),
+			stuck: (thread) => this.#leave(thread),
 			ended: (thread, end) => this.#ended(thread, end),
 		};
 	}
@@ -80,7 +83,8 @@ export class Dispatcher implements Executor<ThreadRef> {
 		this.#closed ??= new Promise((resolve) => {
 			const report = (): void => {
 				cancel();
-				resolve({ abandoned: this.#threads.reduce((sum, thread) => sum + thread.callsInHand, 0) });
+				const left = [...this.#threads, ...this.#stuck];
+				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.callsInHand, 0) });
 			};
 			// The timer also holds the process until the threads, which do not, are gone.
 			const cancel = this.#parts.clock.setTimer(report, graceMs + CLOSE_MS_MAX);
@@ -89,7 +93,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			this.#cancelIdle?.();
 			for (const thread of [...this.#threads]) thread.close(graceMs);
 			for (let call = this.#line.take(); call !== undefined; call = this.#line.take()) call.stop(graceMs);
-			if (this.#threads.length === 0) report();
+			if (this.#isEmpty) report();
 		});
 		return this.#closed;
 	}
@@ -132,7 +136,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 
 	#grow(): void {
 		const { threadsMin, threadsMax } = this.#parts;
-		const starting = this.#threads.filter(({ isStarting }) => isStarting).length;
+		const starting = this.#threads.filter(({ phase }) => phase === "starting").length;
 		const waiting = this.#line.count(threadsMax) - starting;
 		const wanted = Math.min(threadsMax, Math.max(this.#threads.length + waiting, waiting > 0 ? threadsMin : 0));
 		for (let more = wanted - this.#threads.length; more > 0; more -= 1) {
@@ -164,14 +168,29 @@ export class Dispatcher implements Executor<ThreadRef> {
 		}
 	}
 
-	#ended(thread: HostThread, end: ThreadEnd): void {
+	get #isEmpty(): boolean {
+		return this.#threads.length + this.#stuck.length === 0;
+	}
+
+	#leave(thread: HostThread): void {
 		this.#threads = this.#threads.filter((one) => one !== thread);
+		this.#stuck.push(thread);
+		const message = `Thread ${thread.number} was ended and does not exit; another takes its place`;
+		this.#parts.emit({ kind: "stray_error", message });
+		this.#soon();
+	}
+
+	#ended(thread: HostThread, end: ThreadEnd): void {
+		const wasStuck = this.#stuck.includes(thread);
+		this.#threads = this.#threads.filter((one) => one !== thread);
+		this.#stuck = this.#stuck.filter((one) => one !== thread);
 		const reason = end.kind;
 		this.#parts.emit({ kind: "thread_ended", thread: thread.number, threads: this.#threads.length, reason });
 		if (this.#closed !== undefined) {
-			if (this.#threads.length === 0) this.#onEmpty();
+			if (this.#isEmpty) this.#onEmpty();
 			return;
 		}
+		if (wasStuck) return;
 		if (reason !== "idle") this.#fruitless = thread.wasUsed ? 0 : this.#fruitless + 1;
 		if (this.#fruitless >= THREAD_STARTS_FRUITLESS_MAX) this.#giveUp(end);
 		else if (thread.wasUsed && reason !== "idle") this.#addThread();
@@ -210,7 +229,8 @@ export class Dispatcher implements Executor<ThreadRef> {
 		this.#cancelIdle = undefined;
 		const longMs = clock.monotonicMs() - idleMs;
 		const idle = this.#threads.filter((thread) => thread.isIdle && thread.idleSinceMs <= longMs);
-		for (const thread of idle.slice(0, this.#threads.length - threadsMin)) thread.end({ kind: "idle" });
+		const staying = this.#threads.filter(({ phase }) => phase !== "ending").length;
+		for (const thread of idle.slice(0, Math.max(0, staying - threadsMin))) thread.end({ kind: "idle" });
 		this.#armTimers();
 	}
 }

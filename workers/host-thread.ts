@@ -1,8 +1,7 @@
 // Host thread
 //
-// One worker thread as the host sees it: the calls it has in hand, what it says, and how it ends. The numbered steps of
-// README.md are the methods below. Everything a thread had is accounted for when its exit is seen, never before: until
-// then its code may still act.
+// One worker thread as the host sees it, with the numbered steps of README.md as its methods. What a thread had in hand is
+// accounted for when its exit is seen, never before: until then its code may still act.
 //
 //   starting ──▶ serving ◀──▶ winding down ──▶ ending ──▶ ended
 //
@@ -19,6 +18,7 @@ import {
 	EARLY_HAND_OVER_MS_MAX,
 	MODULE_LOAD_MS_MAX,
 	THREAD_CALLS_MAX,
+	THREAD_EXIT_MS_MAX,
 	THREAD_START_MS_MAX,
 } from "../engine/core/limits.js";
 import { causeOf, type ErrorCause } from "../engine/core/outcome.js";
@@ -39,6 +39,8 @@ export interface ThreadWatch {
 	/** Calls that had not begun were taken back. */
 	returned(calls: readonly HostCall[]): void;
 	stray(cause: ErrorCause): void;
+	/** It was ended, and does not exit. */
+	stuck(thread: HostThread): void;
 	ended(thread: HostThread, end: ThreadEnd): void;
 }
 
@@ -98,8 +100,8 @@ export class HostThread implements Holder {
 		this.#bound.set(THREAD_START_MS_MAX, () => this.end({ kind: "start", problem }));
 	}
 
-	get isStarting(): boolean {
-		return this.#state.kind === "starting";
+	get phase(): State["kind"] {
+		return this.#state.kind;
 	}
 
 	get isIdle(): boolean {
@@ -187,9 +189,9 @@ export class HostThread implements Holder {
 	end(end: ThreadEnd): void {
 		if (this.#state.kind === "ending" || this.#state.kind === "ended") return;
 		this.#state = { kind: "ending", end };
-		this.#bound.clear();
 		this.takeBackAll();
 		this.#started.end();
+		this.#bound.set(THREAD_EXIT_MS_MAX, () => this.#parts.watch.stuck(this));
 	}
 
 	#opened(): void {
@@ -285,9 +287,8 @@ export class HostThread implements Holder {
 		this.#port.drain();
 		this.#bound.clear();
 		const planned = this.#state.kind === "ending" ? this.#state.end : undefined;
-		const wasStarting = this.#state.kind === "starting";
-		const { heapMb } = this.#parts;
-		const end = endOf({ planned, wasStarting, lastWords: this.#lastWords, exitCode, error, heapMb });
+		const seen = { planned, wasStarting: this.phase === "starting", lastWords: this.#lastWords, exitCode, error };
+		const end = endOf({ ...seen, heapMb: this.#parts.heapMb });
 		this.#state = { kind: "ended" };
 		this.#port.close();
 		// It fell on no call, so it would be told to nobody.

@@ -39,10 +39,6 @@ export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 /** Fewest characters a secret has in one piece; texts without such a piece are not looked at. */
 export const SECRET_CHARS_MIN = 12;
 
-/** How many texts that held no secret are remembered, and how long one may be. */
-export const CLEAN_TEXTS_MAX = 256;
-export const CLEAN_TEXT_CHARS_MAX = 4 * 1024;
-
 /** Longest a close waits for what still runs, beyond the grace, before it says what it left. */
 export const CLOSE_MS_MAX = 5_000;
 
@@ -51,6 +47,9 @@ export const THREAD_START_MS_MAX = 30_000;
 
 /** How many threads in a row may end before they began a call, before the waiting calls are answered. */
 export const THREAD_STARTS_FRUITLESS_MAX = 3;
+
+/** Longest from ending a thread to its exit, before another takes its place; native code that loops cannot be ended. */
+export const THREAD_EXIT_MS_MAX = 5_000;
 
 /** How long a thread without a call is kept. */
 export const THREAD_IDLE_MS_DEFAULT = 60_000;
@@ -94,6 +93,9 @@ export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
 
 /** How much of a stream's beginning is looked at to tell its format. */
 export const FORMAT_HEAD_CHARS_MAX = 256 * 1024;
+
+/** How many pieces of a stream that is read twice one reader may be ahead of the other. */
+export const TEE_PIECES_MAX = 16;
 
 /** Most bytes one call may answer. */
 export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;

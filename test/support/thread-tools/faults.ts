@@ -6,6 +6,7 @@
 // Does not:  behave.
 
 import { setTimeout as after } from "node:timers/promises";
+import type { ToolContext } from "../../../engine/core/tool-context.js";
 
 class OwnError extends Error {
 	override readonly name = "OwnError";
@@ -87,8 +88,28 @@ export const answerFunction = (): unknown => ({ rows: [{ parent: () => 1 }] });
 
 export function answerCycle(): unknown {
 	const cycle: Record<string, unknown> = {};
-	cycle["self"] = cycle;
+	cycle.self = cycle;
 	return cycle;
 }
 
 export const answerHuge = (): string => "x".repeat(40 * 1024 * 1024);
+
+/** Behaves, for `delayMs`, while what others left behind does not. */
+export async function answerLater({ delayMs }: { delayMs: number }): Promise<string> {
+	await after(delayMs);
+	return "answered late";
+}
+
+export function reportAndExit(_args: unknown, { progress }: ToolContext): never {
+	progress("last words");
+	process.exit(1);
+}
+
+export function reportFunction(_args: unknown, { progress }: ToolContext): void {
+	progress({ bad: () => 1 } as never);
+}
+
+export function reportAfterAnswer({ delayMs }: { delayMs: number }, { progress }: ToolContext): string {
+	void after(delayMs).then(() => progress("too late"));
+	return "answered";
+}

@@ -7,6 +7,7 @@
 
 import { threadId } from "node:worker_threads";
 import type { JsonValue } from "../../../engine/core/json-value.js";
+import { PROGRESS_MS_MIN } from "../../../engine/core/limits.js";
 import type { ToolContext } from "../../../engine/core/tool-context.js";
 
 export const nothing = (): undefined => undefined;
@@ -38,7 +39,9 @@ export function report({ updates }: { updates: JsonValue[] }, { progress }: Tool
 export function untilAborted(_args: unknown, { signal, progress }: ToolContext): Promise<string> {
 	progress("began");
 	return new Promise((resolve) => {
-		signal.addEventListener("abort", () => resolve(String(signal.reason.name)), { once: true });
+		const answer = (): void => resolve(String(signal.reason.name));
+		if (signal.aborted) answer();
+		else signal.addEventListener("abort", answer, { once: true });
 	});
 }
 
@@ -79,4 +82,20 @@ export function wasmBytes(): Uint8Array {
 		WebAssembly: { Memory: new (size: { initial: number }) => { buffer: ArrayBuffer } };
 	};
 	return new Uint8Array(new wasm.Memory({ initial: 1 }).buffer);
+}
+
+/** Reports, and answers once its signal aborts. */
+export function reportAndWait({ updates }: { updates: JsonValue[] }, context: ToolContext): Promise<string> {
+	for (const update of updates) context.progress(update);
+	return untilAborted({}, { ...context, signal: context.signal, progress: () => undefined });
+}
+
+/** Reports often enough to be heard, without yielding. */
+export function reportInLoop({ count }: { count: number }, { progress }: ToolContext): number {
+	const pause = new Int32Array(new SharedArrayBuffer(4));
+	for (let turn = 1; turn <= count; turn += 1) {
+		progress(turn);
+		Atomics.wait(pause, 0, 0, PROGRESS_MS_MIN * 2);
+	}
+	return count;
 }

@@ -1,0 +1,85 @@
+// What a tool answers, and what it is given, is the same on a thread as inline.
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inlineExecutor } from "../../workers/inline.js";
+import { echo } from "../support/thread-tools/plain.js";
+import { gist, RealPool, startCall } from "./thread-kit.js";
+
+let pool: RealPool;
+beforeAll(() => {
+	pool = new RealPool();
+});
+afterAll(async () => {
+	await pool.executor.close(0);
+});
+
+describe("a value", () => {
+	it("is answered as it is inline, whatever it is", async () => {
+		const inline = inlineExecutor();
+		const anything = fc.anything({
+			withBigInt: true,
+			withDate: true,
+			withMap: true,
+			withSet: true,
+			withSparseArray: true,
+			withTypedArray: true,
+		});
+		await fc.assert(
+			fc.asyncProperty(anything, async (value) => {
+				const there = await pool.start("plain/echo", { args: value }).ended;
+				const here = await startCall(inline, echo, { args: value }).ended;
+				expect(there).toStrictEqual(here);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it.each([0, 1, 16 * 1024 - 1, 16 * 1024, 1 << 20])("of %d bytes arrives whole, as plain bytes", async (length) => {
+		expectBytes(gist(await pool.run("plain/bytes", { length })), new Uint8Array(length).fill(7));
+	});
+
+	it.each(["a", "ä", "€", "\ud800"])("of a million %j arrives as it was", async (of) => {
+		const value = gist(await pool.run("plain/text", { length: 1_000_000, of }));
+		expect(value === of.repeat(1_000_000)).toBe(true);
+	});
+
+	it("in a shared pool of bytes, or in the memory of a WebAssembly module, is copied and the thread goes on", async () => {
+		for (let repeat = 0; repeat < 3; repeat += 1) {
+			expectBytes(gist(await pool.run("plain/pooledBytes")), new Uint8Array(Buffer.from("a pooled buffer")));
+			expectBytes(gist(await pool.run("plain/wasmBytes")), new Uint8Array(64 * 1024));
+		}
+	});
+
+	it("that left with an earlier answer is refused, not answered empty", async () => {
+		expectBytes(gist(await pool.run("plain/keptBytes")), new Uint8Array(1 << 20).fill(3));
+		expect(await pool.run("plain/keptBytes")).toMatchObject({
+			error: { code: "NOT_CLONEABLE", message: expect.stringContaining("a copy each time") },
+		});
+	});
+
+	it("over the limit is OUTPUT_TOO_LARGE, and one that is no data names its path", async () => {
+		expect(gist(await pool.run("faults/answerHuge"))).toBe("OUTPUT_TOO_LARGE");
+		expect(await pool.run("faults/answerCycle")).toMatchObject({ error: { details: { path: "$.self" } } });
+	});
+});
+
+// Comparing a million numbers one by one takes seconds.
+function expectBytes(value: unknown, wanted: Uint8Array): void {
+	expect(Object.getPrototypeOf(value)).toBe(Uint8Array.prototype);
+	expect(Buffer.compare(value as Uint8Array, wanted)).toBe(0);
+}
+
+describe("arguments", () => {
+	it("that cannot be cloned refuse their own call alone, with the path", async () => {
+		const cases = [{ fine: 1 }, { rows: [{ bad: () => 1 }] }, { fine: 2 }];
+		const calls = cases.map((args) => pool.start("plain/echo", { args, read: true }));
+		const [first, refused, last] = await Promise.all(calls.map(({ ended }) => ended));
+		expect([first, last]).toEqual([
+			{ ok: true, value: { fine: 1 } },
+			{ ok: true, value: { fine: 2 } },
+		]);
+		expect(refused).toMatchObject({ error: { code: "NOT_CLONEABLE", details: { path: "$.rows[0].bad" } } });
+		expect(calls[1]?.begins()).toBe(0);
+	});
+});
