@@ -115,6 +115,30 @@ describe("Law 13: a host that stops on errors", () => {
 		]);
 	});
 
+	it("is asked about every later call all the same, and its steers are kept", async () => {
+		const { engine } = benchOf({ tools: [fails], onError: "stop" });
+		const asked: number[] = [];
+		const stillGoing = (index: number) => {
+			asked.push(index);
+			return index === 2 ? { steer: "look elsewhere" } : "go";
+		};
+		const wave = await engine.executeWave(callsOf("fails", "write 1", "write 2"), { stillGoing });
+		expect(asked).toEqual([0, 1, 2]);
+		expect(wave.steers).toEqual(["look elsewhere"]);
+		expect(shorts(wave)).toEqual(["TOOL_FAILED", "STOPPED_BY_ERROR", "STOPPED_BY_ERROR"]);
+	});
+
+	it("that cancels takes back the calls from there on, also behind one that failed", async () => {
+		const { engine, ledger } = benchOf({ tools: [fails], onError: "stop" });
+		const stillGoing = (index: number) => (index === 2 ? "cancel" : "go");
+		const wave = await engine.executeWave(callsOf("fails", "read 1", "read 2", "write 3"), { stillGoing });
+		const before = "ABORTED_BEFORE_DISPATCH";
+		expect(shorts(wave)).toEqual(["TOOL_FAILED", "STOPPED_BY_ERROR", before, before]);
+		expect((await linesOf(ledger)).slice(5)).toEqual([
+			...["cancel_received", "tool_called 2", "tool_result 2", "tool_called 3", "tool_result 3"],
+		]);
+	});
+
 	it("accounts every ticket of the segment it stopped in, and admits nothing behind it", async () => {
 		const log: string[] = [];
 		const watches: Policy = {

@@ -196,6 +196,13 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 		test: laws("siblings", "has safe writes run one at a time"),
 	},
 	{
+		law: "Law 13: what the host took back itself stops nothing",
+		file: "engine/accounting/account.ts",
+		find: 'return !TAKEN_BACK.has(code) && details?.reason !== "ABORTED";',
+		replace: "return code !== details?.reason;",
+		test: laws("abort-anywhere", "wherever an abort falls"),
+	},
+	{
 		law: "Law 14: no listener is left on the host's signal",
 		file: "engine/wave/wave-state.ts",
 		find: 'signal?.removeEventListener("abort", this.#onAbort);',
@@ -215,6 +222,20 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 		find: "return wave.unlessAborted(bounded(admitting, bound)).then(",
 		replace: "return bounded(admitting, bound).then(",
 		test: laws("bounds", "an abort ends a wave whose policy hangs"),
+	},
+	{
+		law: "Law 14: a halted wave waits for no call that will not start",
+		file: "engine/wave/execute-segment.ts",
+		find: "		if (wave.startsNothing) break;",
+		replace: "",
+		test: laws("bounds", "an abort ends a wave in which calls wait for a slot"),
+	},
+	{
+		law: "Law 14: the wait for a schema has a bound",
+		file: "engine/admission/prepare-call.ts",
+		find: 'bounded(validated, { what: "it", limitMs: POLICY_MS_MAX, clock }).then(',
+		replace: "validated.then(",
+		test: laws("bounds", "a schema that never answers"),
 	},
 	{
 		law: "Law 14: a wave of one cheap inline read starts no thread",
