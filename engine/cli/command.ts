@@ -22,6 +22,13 @@ const FORMATS: Readonly<Record<StreamFormat, true>> = {
 	anthropic: true,
 	"openai-chat": true,
 	"openai-responses": true,
+	gemini: true,
+	"gemini-interactions": true,
+	"bedrock-converse": true,
+	cohere: true,
+	ollama: true,
+	"ai-sdk": true,
+	"ai-sdk-ui": true,
 };
 
 const HELP = `
