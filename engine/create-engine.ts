@@ -147,6 +147,7 @@ class WiredEngine implements Engine {
 
 	async #close(): Promise<EngineCloseReport> {
 		const { clock, ledger, execution } = this.#options;
+		// Z1: in this order, because what waves still write must find the ledger open.
 		const reason = new DOMException("The engine was closed", "AbortError");
 		for (const open of [...this.#open]) open.abort(reason);
 		const report = await this.#placement.close(execution.timeouts.graceMs);

@@ -186,6 +186,7 @@ export function settleExecution(near: ExecutionOptions, far: Execution): Executi
 	if (onError !== "continue" && onError !== "stop") refuse(`onError is ${JSON.stringify(onError)}`);
 	const timeouts = { ...far.timeouts, ...near.timeouts };
 	for (const [name, value] of Object.entries(timeouts)) {
+		if (!Object.hasOwn(EXECUTION_DEFAULTS.timeouts, name)) refuse(`${JSON.stringify(name)} is no time limit`);
 		const least = name === "graceMs" ? 0 : 1;
 		if (typeof value !== "number" || !(value >= least)) {
 			refuse(`timeouts.${name} is ${String(value)}, not ${least} ms or more`);

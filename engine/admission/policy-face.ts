@@ -166,6 +166,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 				const answer = answerOf(policy, verdict);
 				if (answer !== undefined) return answer;
 			} catch (error) {
+				// P2: the throw is the outcome of this call and of no other.
 				return { answered: policyFailed(policy, error) };
 			}
 		}

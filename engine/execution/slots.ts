@@ -55,6 +55,7 @@ export class Slots {
 		this.#serving = true;
 		try {
 			while (this.#used < this.#max && this.#head < this.#waiting.length) {
+				// SL2: the head of the queue has waited longest.
 				const granted = this.#waiting[this.#head];
 				this.#waiting[this.#head] = undefined;
 				this.#head += 1;

@@ -1,0 +1,96 @@
+// The engine as a whole: its options, its end.
+
+import { describe, expect, it } from "vitest";
+import { CLOSE_MS_MAX, GRACE_MS_DEFAULT } from "../engine/core/limits.js";
+import { createEngine, type EngineOptions, memoryLedger } from "../engine/index.js";
+import { benchOf, callsOf, shorts, toolOf } from "./support/law-kit.js";
+import { settled } from "./support/manual-clock.js";
+
+describe("closing an engine", () => {
+	it("Z1: aborts what runs, writes its last lines, and then closes the ledger", async () => {
+		const order: string[] = [];
+		const memory = memoryLedger();
+		const ledger = Object.assign(memory, {
+			append: ((records) => {
+				order.push(...records.map(({ kind }) => kind));
+			}) as typeof memory.append,
+			close: async () => void order.push("closed"),
+		});
+		const { engine, entered, clock } = benchOf({ ledger });
+		const wave = engine.executeWave(callsOf("read 0", "read 1"));
+		await settled();
+		const closing = engine.close();
+		await clock.pass(GRACE_MS_DEFAULT + CLOSE_MS_MAX);
+		const report = await closing;
+		expect(shorts(await wave)).toEqual(["ABORTED", "ABORTED"]);
+		expect(entered).toEqual(["read 0", "read 1"]);
+		expect(order.at(-1)).toBe("closed");
+		expect(order.filter((kind) => kind === "tool_result")).toHaveLength(2);
+		expect(report).toMatchObject({ abandoned: 2 });
+	});
+
+	it("may be done twice, and gives the same report", async () => {
+		const { engine } = benchOf();
+		expect(await engine.close()).toBe(await engine.close());
+	});
+
+	it("refuses what comes after it, saying so", async () => {
+		const { engine } = benchOf();
+		await engine.close();
+		await expect(engine.executeWave(callsOf("read 0"))).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
+		expect(() => engine.openStep()).toThrow(/the engine was closed/);
+	});
+
+	it("ends a step that still streams, whose early starts are thrown away", async () => {
+		const { engine, events, clock } = benchOf();
+		const step = engine.openStep();
+		for (const call of callsOf("read 0")) step.offer(call);
+		await settled();
+		const closing = engine.close();
+		await clock.pass(GRACE_MS_DEFAULT + CLOSE_MS_MAX);
+		await closing;
+		expect(events.map(({ kind }) => kind)).toContain("ahead_discarded");
+		await expect(step.settle()).rejects.toMatchObject({ code: "STEP_CLOSED" });
+	});
+
+	it("says that the ledger failed at its end, and resolves all the same", async () => {
+		const ledger = Object.assign(memoryLedger(), { close: () => Promise.reject(new Error("disk full")) });
+		const { engine } = benchOf({ ledger });
+		expect(await engine.close()).toMatchObject({ ledgerFailure: { message: "disk full" } });
+	});
+});
+
+describe("the options of an engine", () => {
+	const refused: readonly (readonly [string, unknown, string])[] = [
+		["an option that does not exist", { paralel: true }, '"paralel"'],
+		["no tools", { tools: undefined }, "tools is not a list"],
+		["a tool that tool() did not make", { tools: [{ name: "x" }] }, "tools[0] was not made by tool()"],
+		["two tools of one name", { tools: [toolOf("a", () => 1), toolOf("a", () => 2)] }, 'two tools are named "a"'],
+		["a schedule that does not exist", { schedule: "fast" }, '"fast"'],
+		[
+			"a serial schedule that is to be parallel",
+			{ schedule: "serial", parallelToolCalls: true },
+			"parallelToolCalls is true",
+		],
+		["a barrier schedule that is not to be parallel", { schedule: "barriers", parallelToolCalls: false }, '"barriers"'],
+		["no room for any call", { maxParallelToolCalls: 0 }, "maxParallelToolCalls is 0"],
+		["a time limit that is no time", { timeouts: { toolMs: -1 } }, "timeouts.toolMs is -1"],
+		["a time limit that does not exist", { timeouts: { tool: 5 } }, '"tool"'],
+		["a policy without a name", { policies: [{}] }, "policies[0] has no name"],
+		["an ahead that does not exist", { ahead: true }, "ahead is true"],
+		["an onError that does not exist", { onError: "panic" }, '"panic"'],
+	];
+	it.each(refused)("with %s are refused with what was wrong", (_what, options, said) => {
+		const given = { tools: [], ...(options as object) } as EngineOptions;
+		expect(() => createEngine(given)).toThrow(said);
+	});
+
+	it("nearest win: a wave's own over its engine's", async () => {
+		const { engine, entered, held } = benchOf({ parallelToolCalls: false });
+		const wave = engine.executeWave(callsOf("read 0", "read 1"), { parallelToolCalls: true });
+		await settled();
+		expect(entered).toEqual(["read 0", "read 1"]);
+		held.releaseAll();
+		await wave;
+	});
+});
