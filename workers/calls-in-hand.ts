@@ -86,7 +86,7 @@ export class CallsInHand {
 		return taken.map(({ call }) => call);
 	}
 
-	/** Once the thread is dead: every call is over, or returned because it had not begun. The result is the latter. */
+	/** Y3: once the thread is dead every call is over, or returned because it had not begun. The result is the latter. */
 	giveUp(end: ThreadEnd, holder: Holder): HostCall[] {
 		const left = this.#list;
 		this.#list = [];

@@ -74,7 +74,8 @@ export class HostCall implements Execution {
 		}
 	}
 
-	// The thread may have begun the call without the host having heard of it; the cell knows.
+	// X4: a call that is taken back never begins. The thread may have begun it without the host having heard; the cell
+	// knows.
 	#stopInHand(holder: Holder, graceMs: number): void {
 		const found = holder.takeBack(this);
 		if (found === "taken") this.over(neverBegan());
@@ -94,12 +95,14 @@ export class HostCall implements Execution {
 		this.#phase = { kind: "waiting" };
 	}
 
+	// X2: only a call in hand begins, and beginning takes it out of that phase.
 	began(holder: Holder): void {
 		if (this.#phase.kind !== "in-hand") return;
 		this.#phase = { kind: "begun", holder };
 		this.job.hooks.onBegan(holder.number);
 	}
 
+	// X1: the one place where `ended` settles; nothing rejects it.
 	over(outcome: Outcome): void {
 		invariant(this.#phase.kind !== "over", "J2", `call ${this.job.context.callId} ended twice`);
 		this.#phase = { kind: "over" };

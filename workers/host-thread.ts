@@ -282,7 +282,7 @@ export class HostThread implements Holder {
 		this.#rest();
 	}
 
-	/** Y2: no code of the thread runs any more, and everything it said is in the port. */
+	/** X3, Y2: no code of the thread runs any more, and everything it said is in the port. */
 	#exited(exitCode: number, error: unknown): void {
 		this.#port.drain();
 		this.#bound.clear();

@@ -35,7 +35,7 @@ export class WaitingLine<Item extends Waiter> {
 		(item.ahead ? this.#ahead : this.#admitted).items.push(item);
 	}
 
-	/** The next to leave, which stays. */
+	/** X5: the next to leave, which stays. */
 	peek(): Item | undefined {
 		return first(this.#admitted) ?? first(this.#ahead);
 	}

@@ -52,7 +52,7 @@ export const THREAD_STARTS_FRUITLESS_MAX = 3;
 export const THREAD_EXIT_MS_MAX = 5_000;
 
 /** How long a thread without a call is kept. */
-export const THREAD_IDLE_MS_DEFAULT = 60_000;
+export const THREAD_IDLE_MS_DEFAULT = 30_000;
 
 /** Heap and stack of a thread. Memory outside the heap (buffers) is not counted by Node and so not bounded. */
 export const THREAD_HEAP_MB_DEFAULT = 512;
@@ -78,6 +78,12 @@ export const MOVED_TEXT_CHARS_MIN = 256 * 1024;
 
 /** Node's timers hold 31 bits; a longer delay fires at once, so delays are cut to this. */
 export const TIMER_MS_MAX = 2_147_483_647;
+
+/** How many folders are remembered by how they fold names; beyond it all are asked again. */
+export const FOLDED_FOLDERS_MAX = 4_096;
+
+/** How many names of a folder are looked at for one that tells how the folder folds names. */
+export const FOLDER_NAMES_ASKED_MAX = 256;
 
 /** Deepest nesting of an answer or of arguments. */
 export const JSON_DEPTH_MAX = 512;

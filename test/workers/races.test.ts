@@ -29,6 +29,23 @@ async function busyThread(
 }
 
 describe("a stop", () => {
+	it("J2: twice, or of a call that is over, changes nothing", async () => {
+		const pool = new ScriptedPool();
+		const call = start(pool);
+		const thread = await pool.openLast();
+		const [cell = -1] = thread.handed().map((wire) => wire.cell);
+		await thread.begin(cell);
+		call.stop(60_000);
+		call.stop(0);
+		await pool.clock.pass(1_000);
+		expect(thread.isEnded).toBe(false);
+		await thread.answer(cell, 1);
+		call.stop(0);
+		await pool.clock.pass(1_000);
+		expect(gist(await call.ended)).toBe(1);
+		expect([call.begins(), thread.isEnded]).toEqual([1, false]);
+	});
+
 	it("of a call that has begun without the host having heard of it reports the beginning before it returns", async () => {
 		const pool = new ScriptedPool();
 		const call = start(pool);

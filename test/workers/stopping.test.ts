@@ -33,7 +33,7 @@ it("a waiting tool sees its signal abort and keeps its thread", async () => {
 	expect(pool.count("thread_started")).toBe(1);
 });
 
-it.each(["faults/loopForEver", "faults/never"])("%s is ended with its thread, fifty times over", async (what) => {
+it.each(["faults/loopForEver", "faults/never"])("%s is ended with its thread, twenty-five times over", async (what) => {
 	pool = new RealPool();
 	for (let repeat = 0; repeat < 25; repeat += 1) {
 		const call = pool.start(what);
@@ -59,6 +59,13 @@ it("a call that was handed early to a thread that is ended runs elsewhere", asyn
 	const outcomes = await Promise.all(behind.map(({ ended }) => ended));
 	expect(outcomes.map(gist)).toEqual([{ name: 1 }, { name: 2 }, { name: 3 }]);
 	expect(behind.map((call) => call.begins())).toEqual([1, 1, 1]);
+});
+
+it("J1: reads that were handed early run one at a time", async () => {
+	pool = new RealPool();
+	await Promise.all([1, 2, 3].map(() => pool.start("plain/nothing", { read: true }).ended));
+	const calls = Array.from({ length: 40 }, () => pool.start("plain/countRunning", { read: true }));
+	expect((await Promise.all(calls.map(({ ended }) => ended))).map(gist)).toEqual(calls.map(() => 1));
 });
 
 it("a short read behind a long call moves to the thread that is free", async () => {

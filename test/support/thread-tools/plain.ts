@@ -99,3 +99,17 @@ export function reportInLoop({ count }: { count: number }, { progress }: ToolCon
 	}
 	return count;
 }
+
+let running = 0;
+
+/** Answers how many of its calls run, itself included, over a few turns. */
+export async function countRunning(): Promise<number> {
+	running += 1;
+	let most = running;
+	for (let turn = 0; turn < 3; turn += 1) {
+		await null;
+		most = Math.max(most, running);
+	}
+	running -= 1;
+	return most;
+}
