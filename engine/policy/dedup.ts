@@ -1,0 +1,82 @@
+// Dedup
+//
+// A call that was answered before is answered again with what it ended with then, success or failure, and does not run.
+// Answered before means recorded: a host that takes up a run where a process died hands over what the ledger holds. A
+// call is known by its run, its step, its place, its tool and its arguments; an id alone is no identity, because
+// providers leave ids out and repeat them. Equal calls inside one wave need no policy: the engine runs them once.
+//
+// Owns:      the answers by that identity.
+// Does not:  read a ledger, or remember what this process runs: across waves nothing is answered twice.
+
+import { argumentsKey } from "../core/call.js";
+import { isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
+import { refuse } from "./effect-kind.js";
+import type { Policy } from "./policy.js";
+
+/**
+ * How a call ended, as it was recorded.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RecordedAnswer {
+	readonly runId: string;
+	readonly step: number;
+	readonly index: number;
+	/** The tool's name. */
+	readonly name: string;
+	/** The raw arguments: a JSON value or JSON text. */
+	readonly args: unknown;
+	readonly outcome: Outcome;
+}
+
+/**
+ * What {@link dedup} answers with.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface DedupOptions {
+	/** Of two for the same call the first stands. */
+	readonly answers: Iterable<RecordedAnswer>;
+}
+
+interface Known {
+	readonly name: string;
+	readonly argsKey: string;
+	readonly outcome: Outcome;
+}
+
+/**
+ * Answers each recorded call with its recorded outcome at admission, before anything of it runs. List it first: what
+ * stands before it is asked about calls that were answered long ago.
+ *
+ * @throws EngineError `INVALID_OPTIONS` for an answer that is no outcome.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function dedup({ answers }: DedupOptions): Policy {
+	const byPlace = new Map<string, Known[]>();
+	for (const { name, args, outcome, ...place } of answers) {
+		if (!isOutcome(outcome)) refuse(`the answer of ${showValue(name)} is ${showValue(outcome)}, no outcome`);
+		const known = byPlace.get(placeOf(place)) ?? [];
+		known.push({ name, argsKey: argumentsKey(args), outcome });
+		byPlace.set(placeOf(place), known);
+	}
+	return {
+		name: "dedup",
+		admit({ name, args }, view) {
+			// Arguments are read only where something was recorded: a run that goes on has left that behind.
+			const known = byPlace.get(placeOf(view));
+			if (known === undefined) return "clear";
+			const argsKey = argumentsKey(args);
+			const first = known.find((one) => one.name === name && one.argsKey === argsKey);
+			return first === undefined ? "clear" : { answer: first.outcome };
+		},
+	};
+}
+
+function placeOf({ runId, step, index }: Pick<RecordedAnswer, "runId" | "step" | "index">): string {
+	return JSON.stringify([runId, step, index]);
+}
