@@ -1,0 +1,196 @@
+// Keyed lock
+//
+// Keeps calls that change the same thing apart. This file is what callers see; the order behind it is lock-table.ts.
+//
+// Owns:      reading the keys and options, and the two ways to ask: `acquire` for everyone, `request` for the engine,
+//            which gets an uncontended hold without a promise.
+// Does not:  work out keys (a tool's `lockKeys`) or know files (file-lock-key.ts).
+
+import { inspect } from "node:util";
+import { type Clock, systemClock } from "../core/clock.js";
+import { EngineError } from "../core/errors.js";
+import { LOCK_MS_DEFAULT, TIMER_MS_MAX } from "../core/limits.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import { AbortWaits } from "./abort-waits.js";
+import type { Asker, Hold } from "./hold.js";
+import { type KeyWatch, KeyWatches } from "./key-watches.js";
+import { currentLineage, type Lineage } from "./lineage.js";
+import { LockTable } from "./lock-table.js";
+import { blockersOf, type LockBlocker, untilGranted } from "./lock-wait.js";
+
+/**
+ * How a caller of {@link KeyedLock.acquire} is known and how long it waits.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface AcquireOptions {
+	/** The name that others read when they wait for this holder in vain. */
+	readonly holder?: string;
+	/**
+	 * Longest the caller waits, in milliseconds, from the call of `acquire`. At the limit it gets `LOCK_WAIT_EXPIRED`
+	 * and is not let through.
+	 *
+	 * @defaultValue the lock's own, 600,000; minimum 1
+	 */
+	readonly lockMs?: number;
+}
+
+/** How the engine asks; without a lineage, that of the code that asks. */
+export interface LockOptions extends AcquireOptions {
+	readonly lineage?: Lineage | undefined;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Keys that are held until `release`; a second release does nothing. */
+export interface LockGrant {
+	readonly kind: "granted";
+	release(): void;
+}
+
+/** Keys that are waited for. */
+export interface LockWaiting {
+	readonly kind: "waiting";
+	/** Resolves once the keys are held; rejects with the signal's reason, LOCK_WAIT_EXPIRED or LockCycleError. */
+	readonly granted: Promise<LockGrant>;
+	/** Who is in the way now, one for each key. */
+	blockers(): readonly LockBlocker[];
+}
+
+const NONE: readonly string[] = [];
+const NO_KEYS: LockGrant = { kind: "granted", release: () => undefined };
+
+/**
+ * Locks by key: callers whose keys meet never hold them at the same time, and go in the order they asked.
+ *
+ * A caller takes its place at all its keys at once, so two callers never wait for each other. Keys may be taken shared
+ * (`read`) or exclusively (`write`, or a plain list); readers do not overtake a waiting writer. Inside a tool call, keys
+ * that the call or a call around it holds are taken again without waiting, for as long as they are held.
+ *
+ * @example
+ * ```ts
+ * const release = await toolLocks.acquire([await fileLockKey('notes.md')], signal);
+ * try {
+ *   await rewriteNotes();
+ * } finally {
+ *   release();
+ * }
+ * ```
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export class KeyedLock {
+	readonly #watches = new KeyWatches();
+	readonly #table = new LockTable(this.#watches);
+	readonly #aborts = new AbortWaits();
+	readonly #nobody: Asker = { keeper: this.#table, lineage: undefined, holder: undefined };
+	readonly #clock: Clock;
+	readonly #lockMs: number;
+
+	/**
+	 * @param options - `lockMs`: longest a caller waits that does not say so itself, in milliseconds, 600,000 if left out.
+	 */
+	constructor(options: { readonly lockMs?: number; readonly clock?: Clock } = {}) {
+		this.#clock = options.clock ?? systemClock;
+		this.#lockMs = checkedLockMs(options.lockMs ?? LOCK_MS_DEFAULT);
+	}
+
+	/** How many keys are held or waited for. */
+	get size(): number {
+		return this.#table.size;
+	}
+
+	/**
+	 * Waits until the caller holds all the keys.
+	 *
+	 * @param keys - A list is exclusive; a key in both lists is exclusive. No keys are held at once.
+	 * @param signal - Gives up the caller's place when it aborts; one that has aborted refuses also free keys.
+	 * @returns The function that lets go. It belongs to this grant: calling it again does nothing.
+	 * @throws The signal's reason; EngineError `LOCK_WAIT_EXPIRED` naming the holder, `INVALID_OPTIONS`;
+	 * {@link LockCycleError} when the wait would close a circle.
+	 */
+	acquire(keys: LockKeys, signal?: AbortSignal, options?: AcquireOptions): Promise<() => void> {
+		try {
+			const hold = this.#ask(keys, signal, options);
+			if (hold === undefined) return Promise.resolve(NO_KEYS.release);
+			if (hold.phase === "granted") return Promise.resolve(() => hold.release());
+			return this.#wait(hold, signal, options).then(() => () => hold.release());
+		} catch (error) {
+			return Promise.reject(error);
+		}
+	}
+
+	/** The same for the engine: throws what `acquire` rejects with at once, and makes a promise only for a wait. */
+	request(keys: LockKeys, options: LockOptions = {}): LockGrant | LockWaiting {
+		const hold = this.#ask(keys, options.signal, options);
+		if (hold === undefined) return NO_KEYS;
+		if (hold.phase === "granted") return hold;
+		const granted = this.#wait(hold, options.signal, options);
+		return { kind: "waiting", granted, blockers: () => blockersOf(hold) };
+	}
+
+	/** Whether the keys would be had without waiting; takes nothing. */
+	isFree(keys: LockKeys, lineage: Lineage | undefined = currentLineage()): boolean {
+		const { write, read } = checkedKeys(keys);
+		const free = (exclusive: boolean) => (key: string) => this.#table.isFree(key, exclusive, lineage);
+		return write.every(free(true)) && read.every(free(false));
+	}
+
+	/** Watches for exclusive grants of the keys from now on, until it is stopped. Takes nothing and is in nobody's way. */
+	watch(keys: LockKeys): KeyWatch {
+		const { write, read } = checkedKeys(keys);
+		return this.#watches.watch([...write, ...read]);
+	}
+
+	#ask(keys: LockKeys, signal: AbortSignal | undefined, options: LockOptions | undefined): Hold | undefined {
+		if (signal?.aborted) throw signal.reason;
+		const lineage = options?.lineage ?? currentLineage();
+		const named = lineage !== undefined || options !== undefined;
+		const asker = named ? this.#askerOf(lineage, options) : this.#nobody;
+		const only = onlyKey(keys);
+		if (only !== undefined) return this.#table.askOne(asker, only);
+		const { write, read } = checkedKeys(keys);
+		return this.#table.ask(asker, write, read);
+	}
+
+	#askerOf(lineage: Lineage | undefined, options: LockOptions | undefined): Asker {
+		if (options?.lockMs !== undefined) checkedLockMs(options.lockMs);
+		return { keeper: this.#table, lineage, holder: options?.holder };
+	}
+
+	#wait(hold: Hold, signal: AbortSignal | undefined, options: LockOptions | undefined): Promise<Hold> {
+		// A timer holds no more than this, and every wait has a limit, also one that was asked to have none.
+		const lockMs = Math.min(options?.lockMs ?? this.#lockMs, TIMER_MS_MAX);
+		return untilGranted(hold, { clock: this.#clock, aborts: this.#aborts, signal, lockMs });
+	}
+}
+
+function checkedLockMs(lockMs: number): number {
+	if (lockMs >= 1) return lockMs;
+	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem: `lockMs is ${lockMs}, not 1 or more` });
+}
+
+// The usual case, told apart first because reading keys in general costs as much as having them.
+function onlyKey(keys: LockKeys): string | undefined {
+	if (!Array.isArray(keys) || keys.length !== 1) return undefined;
+	const only: unknown = keys[0];
+	return typeof only === "string" ? only : undefined;
+}
+
+function checkedKeys(keys: LockKeys): { readonly write: readonly string[]; readonly read: readonly string[] } {
+	if (areTexts(keys)) return { write: keys, read: NONE };
+	if (typeof keys === "object" && keys !== null && !Array.isArray(keys)) {
+		// `Array.isArray` does not narrow a readonly list away.
+		const { write = NONE, read = NONE } = keys as Exclude<LockKeys, readonly string[]>;
+		if (areTexts(write) && areTexts(read)) return { write, read };
+	}
+	const shown = inspect(keys, { breakLength: Number.POSITIVE_INFINITY });
+	const problem = `the keys are ${shown}, neither a list of texts nor { read, write } of such`;
+	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
+}
+
+function areTexts(list: unknown): list is readonly string[] {
+	if (!Array.isArray(list)) return false;
+	for (const key of list) if (typeof key !== "string") return false;
+	return true;
+}

@@ -1,0 +1,106 @@
+// Lineage
+//
+// The chain of calls that a nested call descends from. A call takes again, without waiting, what its own lineage holds,
+// and a circle of calls that wait for each other is found by asking whose lineage holds what.
+//
+// A lineage is passed by hand where the engine has it at hand, and carried by AsyncLocalStorage into a tool's code, where
+// nobody passes anything. A worker thread has neither; it is told the wire form, a list of ids.
+//
+// Owns:      the chain, its way through asynchronous code and to other threads.
+// Does not:  hold keys (keyed-lock.ts); it only counts what the locks say.
+//
+// Invariants:
+//   G1. On one thread, one lineage is one object: a wire form that comes home gives back the very object it was made of.
+//   G2. The shape below is shared by every copy of the package on the thread, so it is data without a class.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { threadId } from "node:worker_threads";
+import { invariant } from "../core/invariant.js";
+import { processWide } from "./process-wide.js";
+
+/** A call's place in the tree of calls. Made by {@link newLineage}; the mutable fields belong to the locks. */
+export interface Lineage {
+	readonly parent: Lineage | undefined;
+	/** How many grants it holds itself, in every lock of the thread. */
+	held: number;
+	/** What it and everything below it wait for; no set as long as nothing ever waited. */
+	waiting: Set<object> | undefined;
+	/** The call it belongs to, as the engine that runs it knows it. */
+	readonly call: unknown;
+	/** Its name on other threads, given when it first goes to one. */
+	id: string | undefined;
+}
+
+interface Shared {
+	readonly storage: AsyncLocalStorage<Lineage>;
+	readonly known: Map<string, WeakRef<Lineage>>;
+	readonly forgotten: FinalizationRegistry<string>;
+	count: number;
+}
+
+const shared = processWide<Shared>("wavetrain.lineage.v1", () => {
+	const known = new Map<string, WeakRef<Lineage>>();
+	const forgotten = new FinalizationRegistry<string>((id) => {
+		// The id may have come over the wire again since and stand for a new object.
+		if (known.get(id)?.deref() === undefined) known.delete(id);
+	});
+	return { storage: new AsyncLocalStorage(), known, forgotten, count: 0 };
+});
+
+/** A call of its own, or one run by `parent`. */
+export function newLineage(parent?: Lineage, call?: unknown): Lineage {
+	return { parent, call, held: 0, waiting: undefined, id: undefined };
+}
+
+/** The lineage of the code that asks; `undefined` outside every call. */
+export function currentLineage(): Lineage | undefined {
+	return shared.storage.getStore();
+}
+
+/** Runs `code`, and everything it starts, as a part of the lineage. */
+export function runInLineage<Result>(lineage: Lineage, code: () => Result): Result {
+	return shared.storage.run(lineage, code);
+}
+
+/** Whether `inner` is `outer` or descends from it. No lineage is within none. */
+export function isWithin(inner: Lineage | undefined, outer: Lineage | undefined): boolean {
+	if (outer === undefined) return false;
+	for (let at = inner; at !== undefined; at = at.parent) if (at === outer) return true;
+	return false;
+}
+
+/** Whether the lineage or one above it holds anything, in any lock. */
+export function holdsAnything(lineage: Lineage | undefined): boolean {
+	for (let at = lineage; at !== undefined; at = at.parent) if (at.held > 0) return true;
+	return false;
+}
+
+/** The ids of the chain, outermost first, for a message to another thread. */
+export function lineageToWire(lineage: Lineage): readonly string[] {
+	const ids: string[] = [];
+	for (let at: Lineage | undefined = lineage; at !== undefined; at = at.parent) ids.push(idOf(at));
+	return ids.reverse();
+}
+
+/** The lineage that a message names; the ids are those of {@link lineageToWire}. */
+export function lineageFromWire(ids: readonly string[]): Lineage {
+	let at: Lineage | undefined;
+	for (const id of ids) at = shared.known.get(id)?.deref() ?? remembered(newLineage(at), id);
+	invariant(at !== undefined, "G1", "a lineage came over the wire without an id");
+	return at;
+}
+
+// The thread's number keeps apart what two threads have numbered: ids of both meet where a thread asks its host.
+function idOf(lineage: Lineage): string {
+	if (lineage.id !== undefined) return lineage.id;
+	shared.count += 1;
+	remembered(lineage, `${threadId}.${shared.count}`);
+	return idOf(lineage);
+}
+
+function remembered(lineage: Lineage, id: string): Lineage {
+	lineage.id = id;
+	shared.known.set(id, new WeakRef(lineage));
+	shared.forgotten.register(lineage, id);
+	return lineage;
+}

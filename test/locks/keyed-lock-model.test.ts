@@ -1,0 +1,77 @@
+// Any sequence of asking, releasing, aborting and waiting, against a list that says what must be true of a lock.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import "../support/property-seed.js";
+import { type Counts, LockWorld } from "./lock-world.js";
+
+type Kind = "ask" | "call" | "release" | "releaseAgain" | "abort" | "tick";
+
+const LIMITS_MS = [1, 3, 500, 500];
+
+// A step is one number, which costs little to make and shrinks well: what is done, to which, with which keys and limit.
+function play(world: LockWorld, step: number, kinds: readonly Kind[]): void {
+	const kind = kinds[(step & 0xff) % kinds.length];
+	const pick = (step >> 8) & 0xf;
+	if (kind === "ask") {
+		const lockMs = LIMITS_MS[(step >> 20) & 3] ?? 1;
+		world.ask({ lineage: pick, write: (step >> 12) & 0xf, read: (step >> 16) & 0xf, lockMs });
+	} else if (kind !== undefined) {
+		world[kind](pick);
+	}
+}
+
+async function playToTheEnd(steps: readonly number[], kinds: readonly Kind[]): Promise<LockWorld> {
+	const world = new LockWorld();
+	for (const step of steps) {
+		play(world, step, kinds);
+		await told();
+		world.check();
+	}
+	for (let left = world.alive; left > 0; left = world.alive) {
+		world.release(left);
+		await told();
+		world.check();
+		expect(world.alive).toBeLessThan(left);
+	}
+	expect(world.lock.size).toBe(0);
+	expect(world.clock.timers.size).toBe(0);
+	for (const lineage of world.lineages) expect([lineage?.held ?? 0, lineage?.waiting?.size ?? 0]).toEqual([0, 0]);
+	return world;
+}
+
+// A grant is told by a promise: a few turns of the microtask queue.
+async function told(): Promise<void> {
+	for (let turn = 0; turn < 3; turn += 1) await undefined;
+}
+
+async function playAll(kinds: readonly Kind[], runs: number): Promise<Counts> {
+	const total: Counts = { granted: 0, waited: 0, aborted: 0, expired: 0, circles: 0, nested: 0, stale: 0 };
+	const steps = fc.array(fc.nat({ max: 2 ** 22 - 1 }), { maxLength: 400, size: "max" });
+	const property = fc.asyncProperty(steps, async (script) => {
+		const { counts } = await playToTheEnd(script, kinds);
+		for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name];
+	});
+	await fc.assert(property, { numRuns: runs });
+	return total;
+}
+
+describe("KeyedLock, as a model", () => {
+	it("grants exactly what nothing earlier is in the way of, whatever is released, aborted or expires", async () => {
+		const total = await playAll(["ask", "ask", "ask", "release", "release", "releaseAgain", "abort", "tick"], 600);
+		expect(total.granted).toBeGreaterThan(20_000);
+		expect(total.waited).toBeGreaterThan(20_000);
+		expect(total.aborted).toBeGreaterThan(5_000);
+		expect(total.expired).toBeGreaterThan(2_000);
+		expect(total.stale).toBeGreaterThan(10_000);
+		expect(total.circles).toBe(0);
+	}, 60_000);
+
+	it("keeps calls apart, loses no waiter and never stands still, however calls nest", async () => {
+		const kinds: Kind[] = ["ask", "ask", "ask", "ask", "release", "release", "release", "abort", "call", "tick"];
+		const total = await playAll(kinds, 600);
+		expect(total.waited).toBeGreaterThan(10_000);
+		expect(total.nested).toBeGreaterThan(5_000);
+		expect(total.circles).toBeGreaterThan(100);
+	}, 60_000);
+});
