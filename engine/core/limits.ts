@@ -51,6 +51,9 @@ export const THREAD_STARTS_FRUITLESS_MAX = 3;
 /** Longest from ending a thread to its exit, before another takes its place; native code that loops cannot be ended. */
 export const THREAD_EXIT_MS_MAX = 5_000;
 
+/** Most threads that are started beside the host's number, because calls on others wait for nested calls or locks. */
+export const THREADS_LENT_MAX = 64;
+
 /** How long a thread without a call is kept. */
 export const THREAD_IDLE_MS_DEFAULT = 30_000;
 

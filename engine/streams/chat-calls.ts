@@ -10,6 +10,7 @@
 
 import type { Reply } from "./reply.js";
 import type { StreamedCall } from "./streamed-call.js";
+import { wholeArguments } from "./whole-arguments.js";
 import { asFields, asPlace, asText, type Fields, isFields } from "./wire-event.js";
 
 interface Fragment {
@@ -122,6 +123,6 @@ function readFragment(fields: Fields): Fragment {
 		place: asPlace(fields.index),
 		id: asText(fields.id),
 		name: asText(of.name),
-		argsText: isFields(args) ? JSON.stringify(args) : asText(of.arguments),
+		argsText: isFields(args) ? wholeArguments(args).text : asText(args),
 	};
 }

@@ -8,6 +8,7 @@
 // Does not:  decide which call a fragment belongs to (chat-calls.ts).
 
 import { ChatCalls } from "./chat-calls.js";
+import { FinishReason } from "./finish-reason.js";
 import type { FormatReader } from "./format-reader.js";
 import type { EndMeaning, Reply } from "./reply.js";
 import { asFields, asList, asText, type WireEvent } from "./wire-event.js";
@@ -28,7 +29,7 @@ const ASKS_FOR_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_cal
 export class OpenaiChatReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #calls: ChatCalls;
-	#finishReason = "";
+	readonly #finishReason = new FinishReason(MEANINGS);
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -46,17 +47,12 @@ export class OpenaiChatReader implements FormatReader {
 	}
 
 	sourceEnded(): void {
-		const reason = this.#finishReason;
-		if (reason === "") {
-			this.#reply.fail({ problem: "the stream stopped before its finish reason" });
-		} else if (meaningOf(reason) !== "good") {
-			this.#reply.end(reason, meaningOf(reason));
-		} else if (this.#calls.misplacedFragments) {
-			this.#reply.fail({ problem: "pieces of arguments came without saying which call they belong to", reason });
-		} else if (ASKS_FOR_CALLS.has(reason) && this.#reply.calls.length === 0) {
-			this.#reply.fail({ problem: "the reply asks for calls, holds none", reason });
+		const { word, meaning } = this.#finishReason;
+		if (meaning === "good" && this.#calls.misplacedFragments) {
+			const problem = "pieces of arguments came without saying which call they belong to";
+			this.#reply.fail({ problem, reason: word });
 		} else {
-			this.#reply.end(reason, "good");
+			this.#finishReason.end(this.#reply, ASKS_FOR_CALLS);
 		}
 	}
 
@@ -70,13 +66,8 @@ export class OpenaiChatReader implements FormatReader {
 	}
 
 	#finish(reason: string): void {
-		// Some dialects send it twice; of two that contradict each other the worse one counts.
-		if (this.#finishReason === "" || meaningOf(this.#finishReason) === "good") this.#finishReason = reason;
-		if (meaningOf(this.#finishReason) !== "good") return;
+		this.#finishReason.say(reason);
+		if (this.#finishReason.meaning !== "good") return;
 		for (const call of this.#reply.calls) if (!call.isClosed) this.#reply.close(call);
 	}
-}
-
-function meaningOf(reason: string): EndMeaning {
-	return MEANINGS.get(reason) ?? "failed";
 }

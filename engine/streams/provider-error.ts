@@ -5,6 +5,7 @@
 //
 // Owns:      recognising the dresses that more than one format uses, and their text.
 
+import { showValue } from "../core/show-value.js";
 import type { Failure } from "./reply.js";
 import { asFields, asList, asText, type Fields, isFields, type WireEvent } from "./wire-event.js";
 
@@ -26,7 +27,7 @@ export function failureOf(response: Fields, status: string): Failure {
 }
 
 function failure(error: Fields): Failure {
-	const message = asText(error.message) || JSON.stringify(error);
+	const message = asText(error.message) || asText(error.errorText) || showValue(error);
 	const code = error.code;
 	const word = typeof code === "string" || typeof code === "number" ? String(code) : asText(error.type);
 	return { problem: `the provider reported an error: ${message}`, reason: word || "error" };

@@ -3,42 +3,20 @@
 // From a provider's stream to items. One event is read at a time, and the source is asked for its next piece only when
 // the reader has taken every item of the last one: a slow reader slows the provider down, and nothing piles up.
 //
-// Owns:      the table of formats, the loop over the source, the end of a source that stops or throws.
-// Does not:  know any format.
+// Owns:      the loop over the source, the end of a source that stops or throws.
+// Does not:  know any format (formats.ts).
 
 import { EngineError } from "../core/errors.js";
-import { AnthropicReader } from "./anthropic.js";
+import { isThenable } from "../core/thenable.js";
 import type { StreamFormat } from "./detect-format.js";
 import type { FormatReader } from "./format-reader.js";
-import { OpenaiChatReader } from "./openai-chat.js";
-import { OpenaiResponsesReader } from "./openai-responses.js";
+import { FORMATS, type Format } from "./formats.js";
 import { providerError } from "./provider-error.js";
 import { Reply } from "./reply.js";
+import { type Pieces, piecesOf, release, type StreamSource } from "./source.js";
 import type { StreamItem } from "./stream-item.js";
 import { Wire } from "./wire.js";
 import type { WireEvent } from "./wire-event.js";
-
-const READERS: ReadonlyMap<string, (reply: Reply) => FormatReader> = new Map<
-	StreamFormat,
-	(reply: Reply) => FormatReader
->([
-	["anthropic", (reply) => new AnthropicReader(reply)],
-	["openai-chat", (reply) => new OpenaiChatReader(reply)],
-	["openai-responses", (reply) => new OpenaiResponsesReader(reply)],
-]);
-
-/**
- * What {@link readStream} reads: bytes, text or parsed events, in pieces of any size; a whole text or byte array; the
- * `body` of a response.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export type StreamSource =
-	| string
-	| Uint8Array
-	| Iterable<Uint8Array | string | object>
-	| AsyncIterable<Uint8Array | string | object>;
 
 /**
  * Reads a provider's stream as items; the last one is the `end`.
@@ -54,77 +32,62 @@ export type StreamSource =
  * @public
  */
 export function readStream(format: StreamFormat, source: StreamSource): AsyncGenerator<StreamItem, void, undefined> {
-	const makeReader = READERS.get(format);
+	const known = FORMATS.get(format);
 	const action = "read the stream";
-	if (makeReader === undefined) {
-		const problem = `there is no format ${JSON.stringify(format)}; the formats are ${[...READERS.keys()].join(", ")}`;
+	if (known === undefined) {
+		const problem = `there is no format ${JSON.stringify(format)}; the formats are ${[...FORMATS.keys()].join(", ")}`;
 		throw new EngineError("STREAM_UNREADABLE", { action, problem });
 	}
-	const pieces = iterate(source);
+	const pieces = piecesOf(source);
 	if (pieces === undefined) {
 		const problem = "the source cannot be iterated";
 		const recovery = "Pass an iterable of bytes, text or events, such as the `body` of a response.";
 		throw new EngineError("STREAM_UNREADABLE", { action, problem, recovery });
 	}
-	const reply = new Reply();
-	return readItems(pieces, makeReader(reply), reply);
+	return readItems(pieces, known);
 }
 
-type Pieces = Iterator<unknown> | AsyncIterator<unknown>;
-
-async function* readItems(
-	pieces: Pieces,
-	reader: FormatReader,
-	reply: Reply,
-): AsyncGenerator<StreamItem, void, undefined> {
-	const wire = new Wire();
+async function* readItems(pieces: Pieces, format: Format): AsyncGenerator<StreamItem, void, undefined> {
+	const reply = new Reply();
+	const reader = format.reader(reply);
 	let sourceIsOver = false;
 	try {
+		const wire = new Wire(await format.byteFraming?.());
 		while (!reply.ended) {
 			const event = wire.next();
-			if (event === undefined && sourceIsOver) reader.sourceEnded();
-			else if (event === undefined) sourceIsOver = await fetchPiece(pieces, wire, reply);
-			else if (event.kind === "done") reader.sourceEnded();
-			else if (event.kind === "damaged") reply.fail({ problem: event.problem });
-			else readEvent(event, reader, reply);
-			for (const item of reply.takeItems()) yield item;
+			if (event !== undefined) readEvent(event, reader, reply);
+			else if (sourceIsOver) reader.sourceEnded();
+			else {
+				try {
+					// Waiting where there is nothing to wait for costs a small piece as much as reading it.
+					const next = pieces.next();
+					const { done, value } = isThenable(next) ? await next : next;
+					sourceIsOver = done === true;
+					if (done === true) wire.finish();
+					else wire.push(value);
+				} catch (cause) {
+					sourceIsOver = true;
+					const problem = `the source failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+					reply.fail({ problem, cause });
+				}
+			}
+			const items = reply.takeItems();
+			for (let place = 0; place < items.length; place += 1) yield items[place] as StreamItem;
 		}
 	} finally {
 		if (!sourceIsOver) release(pieces);
 	}
 }
 
-function readEvent(event: WireEvent, reader: FormatReader, reply: Reply): void {
+function readEvent(event: NonNullable<ReturnType<Wire["next"]>>, reader: FormatReader, reply: Reply): void {
+	if (event.kind === "done") reader.sourceEnded();
+	else if (event.kind === "damaged") reply.fail({ problem: event.problem });
+	else readData(event, reader, reply);
+}
+
+function readData(event: WireEvent, reader: FormatReader, reply: Reply): void {
 	reply.nextEvent();
-	const failure = providerError(event);
+	const failure = reader.failureOf === undefined ? providerError(event) : reader.failureOf(event);
 	if (failure === undefined) reader.read(event);
 	else reply.fail(failure);
-}
-
-/** Whether the source is over. */
-async function fetchPiece(pieces: Pieces, wire: Wire, reply: Reply): Promise<boolean> {
-	try {
-		const { done, value } = await pieces.next();
-		if (done === true) wire.finish();
-		else wire.push(value);
-		return done === true;
-	} catch (cause) {
-		const problem = `the source failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-		reply.fail({ problem, cause });
-		return true;
-	}
-}
-
-// Not awaited: the items are all told, and a source that is slow to let go must not hold up their reader.
-function release(pieces: Pieces): void {
-	void (async () => pieces.return?.())().catch(() => undefined);
-}
-
-function iterate(source: unknown): Pieces | undefined {
-	if (typeof source === "string" || source instanceof Uint8Array) return [source][Symbol.iterator]();
-	if (typeof source !== "object" || source === null) return undefined;
-	const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = source as Partial<
-		AsyncIterable<unknown> & Iterable<unknown>
-	>;
-	return async === undefined ? sync?.call(source) : async.call(source);
 }

@@ -13,6 +13,7 @@
 import { REPLY_ARGUMENTS_CHARS_MAX, WAVE_CALLS_MAX } from "../core/limits.js";
 import type { StreamCut, StreamItem } from "./stream-item.js";
 import { type ArgumentsKind, StreamedCall } from "./streamed-call.js";
+import type { WholeArguments } from "./whole-arguments.js";
 
 /** What a provider's word for the end means. */
 export type EndMeaning = "good" | StreamCut;
@@ -74,9 +75,9 @@ export class Reply {
 		if (item !== undefined) this.#push(item);
 	}
 
-	close(call: StreamedCall, wholeText?: string): void {
+	close(call: StreamedCall, whole?: string | WholeArguments): void {
 		const before = call.argumentChars;
-		for (const item of call.close(this.#event, wholeText)) this.#push(item);
+		for (const item of call.close(this.#event, whole)) this.#push(item);
 		this.#count(call.argumentChars - before);
 	}
 

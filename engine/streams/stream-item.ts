@@ -31,8 +31,9 @@ interface OfCall extends OfEvent {
 }
 
 interface WithArguments extends OfCall {
-	/** The arguments as the model wrote them; `{}` if it wrote none. */
+	/** The arguments as the model wrote them; `{}` if it wrote none. The JSON text of arguments that came as a value. */
 	readonly argsText: string;
+	/** `args` is a value where the provider sends one, else the text. */
 	readonly call: ToolCall;
 }
 

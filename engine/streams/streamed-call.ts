@@ -12,8 +12,10 @@
 
 import { invariant } from "../core/invariant.js";
 import { JsonScanner, scanJson } from "../core/json-scanner.js";
+import type { JsonObject } from "../core/json-value.js";
 import { ARGUMENTS_BYTES_MAX } from "../core/limits.js";
 import type { StreamItem } from "./stream-item.js";
+import type { WholeArguments } from "./whole-arguments.js";
 
 type CallItem = Extract<StreamItem, { kind: "call-complete" | "call-closed" }>;
 
@@ -27,6 +29,8 @@ export class StreamedCall {
 	#id: string;
 	#name: string;
 	#argsText = "";
+	/** The arguments as a value, where the provider closed the call with one. */
+	#args: JsonObject | undefined;
 	#hasArguments = false;
 	#stage: "open" | "complete" | "closed" = "open";
 	#doubtful = false;
@@ -44,6 +48,10 @@ export class StreamedCall {
 
 	get name(): string {
 		return this.#name;
+	}
+
+	get argsText(): string {
+		return this.#argsText;
 	}
 
 	get isClosed(): boolean {
@@ -98,10 +106,13 @@ export class StreamedCall {
 		return this.#item("call-complete", event);
 	}
 
-	/** The items of the provider's word that the call is whole; `wholeText` is what it says the arguments are. */
-	close(event: number, wholeText = this.#argsText): CallItem[] {
+	/** The items of the provider's word that the call is whole; `whole` is what it says the arguments are. */
+	close(event: number, whole: string | WholeArguments = this.#argsText): CallItem[] {
 		invariant(this.#stage !== "closed", "SC2", `call ${this.index} was closed twice`);
-		this.#argsText = this.#bounded(wholeText);
+		const { text, args } = typeof whole === "string" ? { text: whole, args: undefined } : whole;
+		this.#argsText = this.#bounded(text);
+		// A value whose text is over the bound is as unreadable as the text.
+		if (text.length <= ARGUMENTS_BYTES_MAX) this.#args = args;
 		const completeNow = this.#stage === "open" && this.#isReadable();
 		this.#stage = "closed";
 		const closed = this.#item("call-closed", event);
@@ -115,11 +126,11 @@ export class StreamedCall {
 
 	#isReadable(): boolean {
 		if (this.#name === "" || this.#argsText.length > ARGUMENTS_BYTES_MAX) return false;
-		return this.#argumentsKind === "free" || scanJson(this.#argsText).kind === "complete";
+		return this.#argumentsKind === "free" || this.#args !== undefined || scanJson(this.#argsText).kind === "complete";
 	}
 
 	#item(kind: CallItem["kind"], event: number): CallItem {
-		const args = this.#argumentsKind === "free" ? { input: this.#argsText } : this.#argsText;
+		const args = this.#argumentsKind === "free" ? { input: this.#argsText } : (this.#args ?? this.#argsText);
 		const call = { id: this.#id, name: this.#name, args };
 		return { kind, event, index: this.index, id: this.#id, name: this.#name, argsText: this.#argsText, call };
 	}

@@ -1,9 +1,10 @@
 // Wire
 //
 // From what the source delivers (bytes split anywhere, pieces of text, parsed events) to data events. Server-sent events
-// and JSON lines are told apart by the first character that is not blank.
+// and JSON lines are told apart by the first character that is not blank; the one format whose bytes are no text brings
+// a framing of its own.
 //
-// Owns:      decoding, framing, the bound of one event, what counts as a data event.
+// Owns:      framing of text, the bound of one event, what counts as a data event.
 // Does not:  know any provider's format or number the events.
 //
 // Invariants:
@@ -12,22 +13,35 @@
 
 import { createParser } from "eventsource-parser";
 import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { Utf8Pieces } from "./utf8-pieces.js";
 import { isFields, type WireEvent } from "./wire-event.js";
 
 /** The wire's own end marker, or the reason why nothing after this can be trusted. */
 export type WireEnd = { readonly kind: "done" } | { readonly kind: "damaged"; readonly problem: string };
 
-type Waiting = { readonly name: string | undefined; readonly data: string } | WireEvent | WireEnd;
+/** What a framing found: data that is still text, or the end of what can be trusted. */
+export type Framed = { readonly name: string | undefined; readonly data: string } | WireEnd;
 
-type Framing = (text: string) => void;
+/** Frames bytes that are no text. */
+export interface ByteFraming {
+	push(bytes: Uint8Array): readonly Framed[];
+	/** The source is over. */
+	finish(): readonly Framed[];
+}
+
+type TextFraming = (text: string) => void;
 
 export class Wire {
-	// WR2: fatal, since a replaced character would be an argument nobody wrote. WR1: a character may span pieces.
-	readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+	readonly #byteFraming: ByteFraming | undefined;
+	readonly #decoder = new Utf8Pieces();
 	/** Events of the last piece, unparsed; they are handed over one at a time. */
-	#waiting: Waiting[] = [];
+	#waiting: (Framed | WireEvent)[] = [];
 	#nextWaiting = 0;
-	#framing: Framing | undefined;
+	#textFraming: TextFraming | undefined;
+
+	constructor(byteFraming?: ByteFraming) {
+		this.#byteFraming = byteFraming;
+	}
 
 	/** Takes the next piece of the source. */
 	push(piece: unknown): void {
@@ -40,8 +54,9 @@ export class Wire {
 
 	/** Says that the source is over: what stands without its line end is read as if it had one. */
 	finish(): void {
-		this.#bytes(undefined);
-		this.#framing?.("\n\n");
+		if (this.#byteFraming !== undefined) this.#waiting.push(...this.#byteFraming.finish());
+		if (this.#decoder.insideCharacter) this.#notUtf8();
+		this.#textFraming?.("\n\n");
 	}
 
 	/** The next event of what was pushed; undefined when it is used up. */
@@ -56,27 +71,33 @@ export class Wire {
 		return "data" in waiting ? parseEvent(waiting.name, waiting.data) : waiting;
 	}
 
-	#bytes(bytes: Uint8Array | undefined): void {
-		try {
-			this.#text(bytes === undefined ? this.#decoder.decode() : this.#decoder.decode(bytes, { stream: true }));
-		} catch {
-			this.#damaged("the bytes are not UTF-8");
+	#bytes(bytes: Uint8Array): void {
+		if (this.#byteFraming !== undefined) {
+			for (const framed of this.#byteFraming.push(bytes)) this.#waiting.push(framed);
+			return;
 		}
+		const text = this.#decoder.decode(bytes);
+		if (text === undefined) this.#notUtf8();
+		else if (text !== "") this.#text(text);
+	}
+
+	#notUtf8(): void {
+		this.#damaged("the bytes are not UTF-8");
 	}
 
 	#text(text: string): void {
-		if (this.#framing !== undefined) {
-			this.#framing(text);
+		if (this.#textFraming !== undefined) {
+			this.#textFraming(text);
 			return;
 		}
 		// Blanks before the first event belong to no event in either framing.
 		const start = text.search(/[^\s\uFEFF]/);
 		if (start === -1) return;
-		this.#framing = text[start] === "{" ? this.#jsonLines() : this.#serverSentEvents();
-		this.#framing(text.slice(start));
+		this.#textFraming = text[start] === "{" ? this.#jsonLines() : this.#serverSentEvents();
+		this.#textFraming(text.slice(start));
 	}
 
-	#serverSentEvents(): Framing {
+	#serverSentEvents(): TextFraming {
 		const parser = createParser({
 			maxBufferSize: STREAM_EVENT_CHARS_MAX,
 			onEvent: (event) => this.#data(event.data, event.event),
@@ -88,7 +109,7 @@ export class Wire {
 		return (text) => parser.feed(text);
 	}
 
-	#jsonLines(): Framing {
+	#jsonLines(): TextFraming {
 		// Only the new text is searched for line ends; searching all of a growing line would cost its square.
 		let line = "";
 		return (text) => {

@@ -128,7 +128,7 @@ describe("the end", () => {
 
 	test.each<[string, readonly object[], string]>([
 		["stops before its message stop", messageEnd("tool_use").slice(0, 1), "stopped before its `message_stop`"],
-		["has no stop reason", messageEnd(null), "without a stop reason"],
+		["has no stop reason", messageEnd(null), "without a finish reason"],
 		["leaves a call open", [toolUse(1, "b"), ...messageEnd("tool_use")], "call 1 has no end"],
 		["has arguments for no block", [args(9, "{}"), ...messageEnd("tool_use")], "block 9, which is not open"],
 		["has arguments after the block's stop", [args(0, "{}"), ...messageEnd("tool_use")], "block 0, which is not open"],

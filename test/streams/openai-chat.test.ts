@@ -127,7 +127,7 @@ describe("the end", () => {
 	});
 
 	test("is failed without a finish reason, or with an empty one", async () => {
-		const problem = "failed: the stream stopped before its finish reason";
+		const problem = "failed: the reply ended without a finish reason";
 		expect(await endOf()).toBe(problem);
 		expect(await endOf(finish(""))).toBe(problem);
 	});

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { isEngineError } from "../../engine/core/errors.js";
 import type { StreamFormat } from "../../engine/streams/detect-format.js";
-import { readStream, type StreamSource } from "../../engine/streams/read-stream.js";
+import { readStream } from "../../engine/streams/read-stream.js";
+import type { StreamSource } from "../../engine/streams/source.js";
 import { allOf, asServerSentEvents } from "./recordings.js";
 
 const REPLY = [
@@ -144,7 +145,7 @@ describe("an end that is not good", () => {
 	});
 
 	test("has event -1 where there was no event at all", async () => {
-		const problem = "the stream stopped before its finish reason";
+		const problem = "the reply ended without a finish reason";
 		expect(await endOf([])).toEqual({ ...failed, event: -1, problem });
 		expect(await endOf("<html>502 Bad Gateway</html>")).toEqual({ ...failed, event: -1, problem });
 	});

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { StreamFormat } from "../../engine/streams/detect-format.js";
 import type { StreamItem } from "../../engine/streams/stream-item.js";
+import { eventsOfFrames } from "./event-frames.js";
 
 const FOLDER = new URL("../../../shared/streams/", import.meta.url);
 
@@ -41,6 +42,7 @@ interface ExpectedCall {
 	readonly call_id: string | null;
 	readonly name: string;
 	readonly arguments?: string;
+	readonly args_by_path?: Readonly<Record<string, string>>;
 	readonly started_at: number;
 	readonly complete_at: number | null;
 	readonly closed_at: number | null;
@@ -53,42 +55,78 @@ interface ExpectedLine {
 	readonly calls: readonly ExpectedCall[];
 }
 
-function formatByName(file: string): StreamFormat | undefined {
-	if (file.startsWith("anthropic-")) return "anthropic";
-	if (file.startsWith("openai-responses-")) return "openai-responses";
-	return /^(openai-chat|deepseek-chat|mistral-chat|groq-chat|openrouter|ollama-openai|synthetic-chat)-/.test(file)
-		? "openai-chat"
-		: undefined;
+const FORMATS: readonly (readonly [RegExp, StreamFormat])[] = [
+	[/^anthropic-/, "anthropic"],
+	[/^openai-responses-/, "openai-responses"],
+	[/^(openai|deepseek|mistral|groq|synthetic)-chat-|^openrouter-|^ollama-openai-/, "openai-chat"],
+	[/^gemini-/, "gemini"],
+	[/^bedrock-converse-/, "bedrock-converse"],
+	[/^cohere-/, "cohere"],
+	[/^ollama-native-/, "ollama"],
+	[/^aisdk-fullstream-/, "ai-sdk"],
+	[/^aisdk-ui-/, "ai-sdk-ui"],
+];
+
+/** The formats that deliver arguments as values. */
+const BY_VALUE: ReadonlySet<StreamFormat> = new Set(["gemini", "ollama"]);
+
+// The folder expects nothing of the two recordings derived from this one; the calls are the same, at other events.
+const DERIVED_FROM = "openai-responses-parallel-2.txt";
+const DERIVED = [
+	{ file: "aisdk-fullstream-parallel-2.derived.txt", events: 30, at: [[2, 17, 19] as const, [20, 25, 27] as const] },
+	{
+		file: "aisdk-ui-message-stream-parallel-2.derived.txt",
+		events: 28,
+		at: [[2, 17, 18] as const, [19, 24, 25] as const],
+	},
+];
+
+function expectations(): ExpectedLine[] {
+	const text = readFileSync(new URL("EXPECTED.jsonl", FOLDER), "utf8");
+	const lines = text.trim().split("\n");
+	const expected = lines.map((line) => JSON.parse(line) as ExpectedLine);
+	const calls = expected.find(({ file }) => file === DERIVED_FROM)?.calls ?? [];
+	const derived = DERIVED.map(({ file, events, at }) => ({
+		file,
+		events,
+		finish: "tool-calls",
+		calls: calls.map((call, index) => {
+			const [started_at, complete_at, closed_at] = at[index] ?? [-1, -1, -1];
+			return { ...call, started_at, complete_at, closed_at };
+		}),
+	}));
+	return [...expected, ...derived];
 }
 
-function load(): { readonly known: readonly Recording[]; readonly others: ReadonlyMap<string, Uint8Array> } {
-	const known: Recording[] = [];
-	const others = new Map<string, Uint8Array>();
-	if (!recordingsAreHere) return { known, others };
-	const lines = readFileSync(new URL("EXPECTED.jsonl", FOLDER), "utf8").trim().split("\n");
-	for (const line of lines) {
-		const { file, events, finish, calls } = JSON.parse(line) as ExpectedLine;
-		const bytes = new Uint8Array(readFileSync(new URL(file, FOLDER)));
-		const format = formatByName(file);
-		if (format === undefined) others.set(file, bytes);
-		else known.push({ file, format, bytes, expected: { calls: calls.map(asReported), events, reason: finish } });
-	}
-	return { known, others };
+function load(): readonly Recording[] {
+	if (!recordingsAreHere) return [];
+	return expectations().map(({ file, events, finish, calls }) => {
+		const format = FORMATS.find(([name]) => name.test(file))?.[1];
+		if (format === undefined) throw new Error(`no format is known for ${file}`);
+		const stored = readFileSync(new URL(file, FOLDER));
+		const bytes = new Uint8Array(file.includes(".b64.") ? Buffer.from(stored.toString(), "base64") : stored);
+		const reported = calls.map((call) => asReported(call, BY_VALUE.has(format)));
+		return { file, format, bytes, expected: { calls: reported, events, reason: finish } };
+	});
 }
 
-function asReported(call: ExpectedCall): ReportedCall {
+function asReported(call: ExpectedCall, byValue: boolean): ReportedCall {
+	const byPath = Object.entries(call.args_by_path ?? {}).map(([path, value]) => [path.slice("$.".length), value]);
+	const written = call.arguments ?? JSON.stringify(Object.fromEntries(byPath));
+	// Of arguments that come as a value the text is ours, without the blanks that the file has.
+	const argsText = byValue ? JSON.stringify(JSON.parse(written)) : written;
 	return {
 		id: call.call_id ?? "",
 		name: call.name,
 		// The arguments of a call that was cut are known to the file and never reported.
-		argsText: call.complete_at === null ? undefined : call.arguments,
+		argsText: call.complete_at === null ? undefined : argsText,
 		startedAt: call.started_at,
 		completeAt: call.complete_at ?? undefined,
 		closedAt: call.closed_at ?? undefined,
 	};
 }
 
-export const { known: recordings, others: otherRecordings } = load();
+export const recordings = load();
 
 /** The same in the words of the file: the calls after the last restart. */
 export function reportOf(items: readonly StreamItem[]): Report {
@@ -121,7 +159,8 @@ export function piecesOf(bytes: Uint8Array, size: number): Uint8Array[] {
 }
 
 /** The events of a recording as their own client library would hand them over. */
-export function eventsOf({ bytes }: Recording): Record<string, unknown>[] {
+export function eventsOf({ format, bytes }: Recording): Record<string, unknown>[] {
+	if (format === "bedrock-converse") return eventsOfFrames(bytes);
 	return new TextDecoder()
 		.decode(bytes)
 		.split("\n")

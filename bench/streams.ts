@@ -1,0 +1,279 @@
+// Streams
+//
+// What reading a reply costs beyond cutting its wire into parsed events, a delta of arguments; and whether a long
+// argument in tiny deltas stays linear. Both sides read the same bytes in the same pieces: the baseline is the wire's own
+// parser (server-sent events by `eventsource-parser`, lines by a split, frames by Amazon's codec) and `JSON.parse`.
+
+import { EventStreamCodec } from "@smithy/eventstream-codec";
+import { createParser } from "eventsource-parser";
+import { readStream, type StreamFormat } from "../engine/index.js";
+import { inTurns, type Row, type Subject } from "./harness.js";
+
+/** Most that a delta may cost beyond its wire, in microseconds. */
+const DELTA_US_MAX = 2;
+
+/** Longest that a megabyte of arguments may take to read, in milliseconds. */
+const MEGABYTE_MS_MAX = 1_000;
+
+const DELTA = "abcd";
+const DELTAS_OF_MEGABYTE = (1024 * 1024) / DELTA.length;
+const DELTAS_SAMPLED = 20_000;
+
+/** Pieces as a network delivers them, and as a proxy that breaks them up does. */
+const PIECE_BYTES = 1_400;
+const SMALL_PIECE_BYTES = 100;
+
+type Wire = "server-sent events" | "JSON lines" | "frames";
+
+interface Recipe {
+	readonly format: StreamFormat;
+	readonly wire: Wire;
+	/** What comes before, for each delta, and after; for frames the first field names the event. */
+	readonly before: readonly object[];
+	readonly delta: (text: string) => object;
+	readonly after: readonly object[];
+}
+
+const chat = (toolCall: object, reason: string | null = null): object => ({
+	id: "chatcmpl-1",
+	object: "chat.completion.chunk",
+	choices: [{ index: 0, delta: { tool_calls: [toolCall] }, finish_reason: reason }],
+});
+
+const gemini = (functionCall: object, finishReason?: string): object => ({
+	candidates: [{ content: { role: "model", parts: [{ functionCall }] }, finishReason }],
+});
+
+const RECIPES: readonly Recipe[] = [
+	{
+		format: "openai-chat",
+		wire: "server-sent events",
+		before: [chat({ index: 0, id: "a", function: { name: "look", arguments: '{"t":"' } })],
+		delta: (text) => chat({ index: 0, function: { arguments: text } }),
+		after: [chat({ index: 0, function: { arguments: '"}' } }, "tool_calls")],
+	},
+	{
+		format: "openai-responses",
+		wire: "server-sent events",
+		before: [
+			{
+				type: "response.output_item.added",
+				output_index: 0,
+				item: { type: "function_call", call_id: "a", name: "look" },
+			},
+			{ type: "response.function_call_arguments.delta", output_index: 0, delta: '{"t":"' },
+		],
+		delta: (text) => ({ type: "response.function_call_arguments.delta", output_index: 0, delta: text }),
+		after: [],
+	},
+	{
+		format: "anthropic",
+		wire: "server-sent events",
+		before: [
+			{ type: "message_start" },
+			{ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "a", name: "look", input: {} } },
+			{ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"t":"' } },
+		],
+		delta: (text) => ({
+			type: "content_block_delta",
+			index: 0,
+			delta: { type: "input_json_delta", partial_json: text },
+		}),
+		after: [
+			{ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '"}' } },
+			{ type: "content_block_stop", index: 0 },
+		],
+	},
+	{
+		format: "gemini",
+		wire: "server-sent events",
+		before: [gemini({ name: "look", willContinue: true })],
+		delta: (text) =>
+			gemini({ partialArgs: [{ jsonPath: "$.t", stringValue: text, willContinue: true }], willContinue: true }),
+		after: [gemini({ partialArgs: [{ jsonPath: "$.t", stringValue: "" }] }, "STOP")],
+	},
+	{
+		format: "gemini-interactions",
+		wire: "server-sent events",
+		before: [
+			{ index: 0, step: { type: "function_call", id: "a", name: "look", arguments: {} }, event_type: "step.start" },
+			{ index: 0, delta: { arguments: '{"t":"', type: "arguments_delta" }, event_type: "step.delta" },
+		],
+		delta: (text) => ({ index: 0, delta: { arguments: text, type: "arguments_delta" }, event_type: "step.delta" }),
+		after: [
+			{ index: 0, delta: { arguments: '"}', type: "arguments_delta" }, event_type: "step.delta" },
+			{ index: 0, event_type: "step.stop" },
+		],
+	},
+	{
+		format: "bedrock-converse",
+		wire: "frames",
+		before: [
+			{ contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: "a", name: "look" } } } },
+			{ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: '{"t":"' } } } },
+		],
+		delta: (text) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: text } } } }),
+		after: [
+			{ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: '"}' } } } },
+			{ contentBlockStop: { contentBlockIndex: 0 } },
+		],
+	},
+	{
+		format: "cohere",
+		wire: "server-sent events",
+		before: [
+			{
+				type: "tool-call-start",
+				index: 0,
+				delta: { message: { tool_calls: { id: "a", function: { name: "look", arguments: '{"t":"' } } } },
+			},
+		],
+		delta: (text) => ({
+			type: "tool-call-delta",
+			index: 0,
+			delta: { message: { tool_calls: { function: { arguments: text } } } },
+		}),
+		after: [
+			{ type: "tool-call-delta", index: 0, delta: { message: { tool_calls: { function: { arguments: '"}' } } } } },
+			{ type: "tool-call-end", index: 0 },
+		],
+	},
+	{
+		format: "ollama",
+		wire: "JSON lines",
+		before: [],
+		// Its calls come whole, so that the deltas of the same length are text.
+		delta: (text) => ({ model: "qwen3", message: { role: "assistant", content: text }, done: false }),
+		after: [],
+	},
+	{
+		format: "ai-sdk-ui",
+		wire: "server-sent events",
+		before: [
+			{ type: "tool-input-start", toolCallId: "a", toolName: "look" },
+			{ type: "tool-input-delta", toolCallId: "a", inputTextDelta: '{"t":"' },
+		],
+		delta: (text) => ({ type: "tool-input-delta", toolCallId: "a", inputTextDelta: text }),
+		after: [{ type: "tool-input-delta", toolCallId: "a", inputTextDelta: '"}' }],
+	},
+];
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const codec = new EventStreamCodec(
+	(bytes) => decoder.decode(bytes as Uint8Array),
+	(text) => encoder.encode(text),
+);
+
+function frameOf(event: object): Uint8Array {
+	const [name, payload] = Object.entries(event)[0] ?? ["", {}];
+	const headers = {
+		":event-type": { type: "string" as const, value: name },
+		":content-type": { type: "string" as const, value: "application/json" },
+		":message-type": { type: "string" as const, value: "event" },
+	};
+	return codec.encode({ headers, body: encoder.encode(JSON.stringify(payload)) });
+}
+
+function bytesOf({ before, delta, after, wire }: Recipe, deltas: number): Uint8Array {
+	const encode = (event: object): Uint8Array => {
+		if (wire === "frames") return frameOf(event);
+		const text = JSON.stringify(event);
+		return encoder.encode(wire === "JSON lines" ? `${text}\n` : `data: ${text}\n\n`);
+	};
+	const one = encode(delta(DELTA));
+	return Buffer.concat([...before.map(encode), ...Array.from({ length: deltas }, () => one), ...after.map(encode)]);
+}
+
+function piecesOf(bytes: Uint8Array, pieceBytes: number): Uint8Array[] {
+	const count = Math.ceil(bytes.length / pieceBytes);
+	return Array.from({ length: count }, (_, at) => bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes));
+}
+
+async function* asSource(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+	yield* pieces;
+}
+
+async function read(format: StreamFormat, pieces: readonly Uint8Array[]): Promise<void> {
+	for await (const item of readStream(format, asSource(pieces))) void item;
+}
+
+/** The same pieces to parsed events, and nothing more. */
+async function parse(wire: Wire, pieces: readonly Uint8Array[]): Promise<void> {
+	const take = (data: string): unknown => JSON.parse(data);
+	const feed = wire === "frames" ? framesTo(take) : wire === "JSON lines" ? linesTo(take) : eventsTo(take);
+	for await (const piece of asSource(pieces)) feed(piece);
+}
+
+type Feed = (piece: Uint8Array) => void;
+
+function eventsTo(take: (data: string) => void): Feed {
+	const text = new TextDecoder();
+	const parser = createParser({ onEvent: ({ data }) => take(data) });
+	return (piece) => parser.feed(text.decode(piece, { stream: true }));
+}
+
+function linesTo(take: (data: string) => void): Feed {
+	const text = new TextDecoder();
+	let rest = "";
+	return (piece) => {
+		const lines = (rest + text.decode(piece, { stream: true })).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) take(line);
+	};
+}
+
+function framesTo(take: (data: string) => void): Feed {
+	let rest: Uint8Array = new Uint8Array(0);
+	return (piece) => {
+		rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+		while (rest.length >= 4) {
+			const length = new DataView(rest.buffer, rest.byteOffset).getUint32(0);
+			if (length > rest.length) return;
+			take(decoder.decode(codec.decode(rest.subarray(0, length)).body));
+			rest = rest.subarray(length);
+		}
+	};
+}
+
+async function deltaRow(recipe: Recipe): Promise<Row> {
+	const pieces = piecesOf(bytesOf(recipe, DELTAS_SAMPLED), PIECE_BYTES);
+	const works = { ours: () => read(recipe.format, pieces), wire: () => parse(recipe.wire, pieces) };
+	const ms = await inTurns(works, { warmUp: 3, measured: 9 });
+	const beyondUs = ((ms.ours - ms.wire) * 1000) / DELTAS_SAMPLED;
+	return {
+		what: `${recipe.format}: a delta beyond its wire`,
+		ours: beyondUs,
+		baseline: (ms.wire * 1000) / DELTAS_SAMPLED,
+		unit: "µs a delta",
+		against: `the wire alone (${recipe.wire}); the ratio is to the budget of ${DELTA_US_MAX} µs`,
+		ratio: beyondUs / DELTA_US_MAX,
+		target: { atMost: 1 },
+	};
+}
+
+async function megabyteRow(recipe: Recipe, pieceBytes: number): Promise<Row> {
+	const pieces = piecesOf(bytesOf(recipe, DELTAS_OF_MEGABYTE), pieceBytes);
+	const { ours } = await inTurns({ ours: () => read(recipe.format, pieces) }, { warmUp: 1, measured: 5 });
+	return {
+		what: `${recipe.format}: 1 MB of arguments, ${DELTA.length}-byte deltas in ${pieceBytes}-byte pieces`,
+		ours,
+		baseline: MEGABYTE_MS_MAX,
+		unit: "ms",
+		against: "the budget",
+		ratio: ours / MEGABYTE_MS_MAX,
+		target: { atMost: 1 },
+	};
+}
+
+export const streams: Subject = {
+	name: "streams",
+	notMeasured: "a network, a reader that does something with the items, the engine that they go to",
+	async run(): Promise<readonly Row[]> {
+		const rows: Row[] = [];
+		for (const recipe of RECIPES) rows.push(await deltaRow(recipe));
+		for (const recipe of RECIPES)
+			for (const pieceBytes of [SMALL_PIECE_BYTES, PIECE_BYTES]) rows.push(await megabyteRow(recipe, pieceBytes));
+		return rows;
+	},
+};
