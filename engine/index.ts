@@ -49,8 +49,10 @@ export { type Lane, type Timeline, timelineOf } from "./report/timeline.js";
 export { BAR_LEGEND, type BarScale, barOf, markOf } from "./report/timeline-bar.js";
 // Replies that stream
 export { detectFormat, type StreamFormat } from "./streams/detect-format.js";
-export { readStream, type StreamSource } from "./streams/read-stream.js";
+export { readStream } from "./streams/read-stream.js";
+export type { StreamSource } from "./streams/source.js";
 export type { StreamCut, StreamEnd, StreamItem } from "./streams/stream-item.js";
+export { teeStream } from "./streams/tee-stream.js";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-tools.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
