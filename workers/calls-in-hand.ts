@@ -9,23 +9,34 @@
 // Invariants:
 //   Y3. After a thread's end nothing is in its hands: each of its calls is over or was returned.
 
+import type { ToolContext } from "../engine/core/tool-context.js";
 import { CallCells } from "./call-cells.js";
 import type { Holder, HostCall } from "./host-call.js";
+import type { LinkedCalls } from "./host-link.js";
+import type { Refused } from "./host-port.js";
 import type { WireCall } from "./protocol.js";
-import { notLoadedOn, type ThreadEnd, workerLost } from "./thread-end.js";
+import { argumentsNotCloneable, notLoadedOn, type ThreadEnd, workerLost } from "./thread-end.js";
 
 export interface InHand {
 	readonly call: HostCall;
 	readonly cell: number;
 	/** When the call began, by the clock's monotonic reading. */
 	beganMs: number | undefined;
+	/** How many answers of the host it waits for. */
+	asking: number;
 	/** Takes the bound off a call that was asked to stop. */
 	cancelStop: (() => void) | undefined;
 }
 
-export class CallsInHand {
+export class CallsInHand implements LinkedCalls {
 	readonly cells = new CallCells();
 	#list: InHand[] = [];
+	readonly #onAsking: () => void;
+
+	/** `onAsking` is told when a call begins and ceases to wait for its host. */
+	constructor(onAsking: () => void) {
+		this.#onAsking = onAsking;
+	}
 
 	get size(): number {
 		return this.#list.length;
@@ -45,11 +56,33 @@ export class CallsInHand {
 		return this.#list.some(({ cancelStop }) => cancelStop !== undefined);
 	}
 
+	/** Whether the call it is on waits for its host. */
+	get isAsking(): boolean {
+		return (this.first?.asking ?? 0) > 0;
+	}
+
+	contextIn(cell: number): ToolContext | undefined {
+		return this.inCell(cell)?.call.job.context;
+	}
+
+	async ask<Value>(cell: number, question: (context: ToolContext) => Promise<Value>): Promise<Value> {
+		const inHand = this.inCell(cell);
+		if (inHand === undefined) throw new Error("The call is over; its host answers it no more.");
+		inHand.asking += 1;
+		this.#onAsking();
+		try {
+			return await question(inHand.call.job.context);
+		} finally {
+			inHand.asking -= 1;
+			this.#onAsking();
+		}
+	}
+
 	/** Puts a call into a free cell; `undefined` when the thread has yet to meet too many that were taken back. */
 	add(call: HostCall): WireCall | undefined {
 		const cell = this.cells.hand();
 		if (cell === undefined) return undefined;
-		this.#list.push({ call, cell, beganMs: undefined, cancelStop: undefined });
+		this.#list.push({ call, cell, beganMs: undefined, asking: 0, cancelStop: undefined });
 		const { work, args, context } = call.job;
 		const { moduleUrl, exportName } = work;
 		const { callId, runId, index, idempotencyKey } = context;
@@ -77,6 +110,14 @@ export class CallsInHand {
 			return "taken";
 		}
 		return this.cells.phase(inHand.cell) === "begun" ? "begun" : "answered";
+	}
+
+	/** The thread never heard of a call, because its arguments could not be sent. */
+	refuse({ cell, why }: Refused): void {
+		const inHand = this.inCell(cell);
+		if (inHand === undefined || this.takeBack(inHand) !== "taken") return;
+		this.cells.free(cell);
+		inHand.call.over(argumentsNotCloneable(why.path, why.problem));
 	}
 
 	/** Takes back every call that the thread has not looked at, in order. */

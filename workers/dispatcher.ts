@@ -19,6 +19,7 @@ import {
 	EARLY_HAND_OVER_MS_MAX,
 	THREAD_CALLS_MAX,
 	THREAD_STARTS_FRUITLESS_MAX,
+	THREADS_LENT_MAX,
 } from "../engine/core/limits.js";
 import { causeOf } from "../engine/core/outcome.js";
 import type { ThreadRef } from "../engine/core/thread-ref.js";
@@ -121,7 +122,15 @@ export class Dispatcher implements Executor<ThreadRef> {
 			if (room >= THREAD_CALLS_MAX / 2) given.set(thread, [...calls, ...this.#take(room, mayFollow)]);
 		}
 		for (const [thread, calls] of given) if (calls.length > 0) this.#line.putBack(thread.hand(calls));
+		this.#shrink();
 		this.#armTimers();
+	}
+
+	/** Ends what was started in place of a lent thread and has nothing to do since that one came back. */
+	#shrink(): void {
+		const staying = this.#threads.filter(({ phase }) => phase !== "ending");
+		const surplus = Math.max(0, staying.length - this.#threadsMax);
+		for (const thread of staying.filter(({ isIdle }) => isIdle).slice(0, surplus)) thread.end({ kind: "idle" });
 	}
 
 	#take(count: number, isFit: (call: HostCall) => boolean = () => true): HostCall[] {
@@ -134,8 +143,15 @@ export class Dispatcher implements Executor<ThreadRef> {
 		return taken;
 	}
 
+	/** A call that waits for its host lends its thread: another may be started, so that one thread is enough to nest. */
+	get #threadsMax(): number {
+		const lent = this.#threads.filter(({ isLent }) => isLent).length;
+		return this.#parts.threadsMax + Math.min(lent, THREADS_LENT_MAX);
+	}
+
 	#grow(): void {
-		const { threadsMin, threadsMax } = this.#parts;
+		const { threadsMin } = this.#parts;
+		const threadsMax = this.#threadsMax;
 		const starting = this.#threads.filter(({ phase }) => phase === "starting").length;
 		const waiting = this.#line.count(threadsMax) - starting;
 		const wanted = Math.min(threadsMax, Math.max(this.#threads.length + waiting, waiting > 0 ? threadsMin : 0));
@@ -208,10 +224,10 @@ export class Dispatcher implements Executor<ThreadRef> {
 	}
 
 	#armTimers(): void {
-		const { clock, idleMs, threadsMin, threadsMax } = this.#parts;
+		const { clock, idleMs, threadsMin } = this.#parts;
 		const holdsProcess = false;
 		// With no thread to spare, the next answer comes before anything taken back could run.
-		const isSpare = this.#threads.length < threadsMax || this.#threads.some(({ isIdle }) => isIdle);
+		const isSpare = this.#threads.length < this.#threadsMax || this.#threads.some(({ isIdle }) => isIdle);
 		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ callsInHand }) => callsInHand > 1)) {
 			const look = (): void => {
 				this.#cancelOverdue = undefined;

@@ -10,9 +10,16 @@
 
 import { type Endpoint, expose, type Remote, wrap } from "comlink";
 import type { JsonValue } from "../engine/core/json-value.js";
-import type { ToolContext } from "../engine/core/tool-context.js";
+import type { LockKeys } from "../engine/core/lock-keys.js";
+import type { ToolContext, ToolValue } from "../engine/core/tool-context.js";
+import { toWireError, type WireError } from "./error-wire.js";
 
 export type { Remote } from "comlink";
+
+/** What the host answered, or threw. Comlink's own way with errors keeps neither their codes nor their causes. */
+export type HostAnswer<Value> =
+	| { readonly ok: true; readonly value: Value }
+	| { readonly ok: false; readonly error: WireError };
 
 /**
  * What a call, named by its cell, may ask of its host. A member of the context that the host must serve is added here
@@ -20,6 +27,18 @@ export type { Remote } from "comlink";
  */
 export interface HostLink {
 	progress(cell: number, update: JsonValue): void;
+	/** The answer is the grant's number, by which `unlock` lets it go; a function could not cross without a port. */
+	lock(cell: number, keys: LockKeys): Promise<HostAnswer<number>>;
+	unlock(cell: number, grant: number): void;
+	invokeTool(cell: number, name: string, args: unknown): Promise<HostAnswer<ToolValue>>;
+}
+
+/** The host's side of the calls in hand, by their cells. */
+export interface LinkedCalls {
+	/** `undefined` once the call is over. */
+	contextIn(cell: number): ToolContext | undefined;
+	/** Asks the host on behalf of a call that waits for the answer; a call that is over is refused. */
+	ask<Value>(cell: number, question: (context: ToolContext) => Promise<Value>): Promise<Value>;
 }
 
 type Listener = (event: { readonly data: unknown }) => void;
@@ -47,12 +66,38 @@ export class LinkEnd implements Endpoint {
 	}
 }
 
-/** The host's end. A cell whose call is over answers nobody. */
-export function serveLink(end: LinkEnd, contextIn: (cell: number) => ToolContext | undefined): void {
+/** The host's end. */
+export function serveLink(end: LinkEnd, calls: LinkedCalls): void {
+	// By the call's context, so that what a call did not let go is forgotten with it.
+	const grants = new WeakMap<ToolContext, Map<number, () => void>>();
+	let grantsMade = 0;
+	const lock = async (context: ToolContext, keys: LockKeys): Promise<number> => {
+		const release = await context.lock(keys);
+		grantsMade += 1;
+		const own = grants.get(context) ?? new Map<number, () => void>();
+		grants.set(context, own.set(grantsMade, release));
+		return grantsMade;
+	};
 	const link: HostLink = {
-		progress: (cell, update) => contextIn(cell)?.progress(update),
+		progress: (cell, update) => calls.contextIn(cell)?.progress(update),
+		lock: (cell, keys) => answer(() => calls.ask(cell, (context) => lock(context, keys))),
+		unlock(cell, grant) {
+			const context = calls.contextIn(cell);
+			const own = context && grants.get(context);
+			own?.get(grant)?.();
+			own?.delete(grant);
+		},
+		invokeTool: (cell, name, args) => answer(() => calls.ask(cell, (context) => context.invokeTool(name, args))),
 	};
 	expose(link, end);
+}
+
+async function answer<Value>(question: () => Promise<Value>): Promise<HostAnswer<Value>> {
+	try {
+		return { ok: true, value: await question() };
+	} catch (error) {
+		return { ok: false, error: toWireError(error) };
+	}
 }
 
 /** The thread's end: what each member returns is a promise of the host's answer. */

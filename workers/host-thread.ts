@@ -29,9 +29,8 @@ import type { Holder, HostCall } from "./host-call.js";
 import { LinkEnd, serveLink } from "./host-link.js";
 import { HostPort } from "./host-port.js";
 import type { Answered, Claimed, Leaving, ToHost, WireCall } from "./protocol.js";
-import { argumentsNotCloneable, endOf, type ThreadEnd } from "./thread-end.js";
+import { endOf, type ThreadEnd } from "./thread-end.js";
 import type { StartedThread, StartThread } from "./thread-start.js";
-import type { Uncloneable } from "./uncloneable.js";
 
 export interface ThreadWatch {
 	/** It may take a call, or more of them. */
@@ -75,7 +74,7 @@ export class HostThread implements Holder {
 		(message) => this.#receive(message),
 		() => this.#inHand.size > 0 && this.#started.hold(),
 	);
-	readonly #inHand = new CallsInHand();
+	readonly #inHand = new CallsInHand(() => this.#parts.watch.ready());
 	readonly #started: StartedThread;
 	#state: State = { kind: "starting" };
 	readonly #link = new LinkEnd((data) => this.#port.send({ kind: "link", data }));
@@ -89,7 +88,7 @@ export class HostThread implements Holder {
 		this.number = parts.number;
 		this.#bound = new Bound(parts.clock);
 		this.idleSinceMs = parts.clock.monotonicMs();
-		serveLink(this.#link, (cell) => this.#inHand.inCell(cell)?.call.job.context);
+		serveLink(this.#link, this.#inHand);
 		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory };
 		this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
 		this.#started.opened.then(
@@ -106,6 +105,11 @@ export class HostThread implements Holder {
 
 	get isIdle(): boolean {
 		return this.#state.kind === "serving" && this.#inHand.size === 0 && !this.#bound.isSet;
+	}
+
+	/** Whether its call waits for the host: a nested call or a lock may need a thread before this one is free. */
+	get isLent(): boolean {
+		return this.#inHand.isAsking;
 	}
 
 	get callsInHand(): number {
@@ -136,7 +140,10 @@ export class HostThread implements Holder {
 			call.handed(this);
 			wires.push(wire);
 		}
-		for (const { cell, why } of this.#port.sendCalls(wires)) this.#refused(cell, why);
+		for (const refused of this.#port.sendCalls(wires)) {
+			this.#inHand.refuse(refused);
+			this.#rest();
+		}
 		return calls.slice(wires.length);
 	}
 
@@ -271,15 +278,6 @@ export class HostThread implements Holder {
 			else if (state.then !== "serve" && this.#inHand.size === 0) this.end(state.then);
 		}
 		if (this.#state.kind === "serving") this.#parts.watch.ready();
-	}
-
-	#refused(cell: number, { path, problem }: Uncloneable): void {
-		const inHand = this.#inHand.inCell(cell);
-		if (inHand === undefined || this.#inHand.takeBack(inHand) !== "taken") return;
-		// The thread never heard of it, so it cannot free the cell.
-		this.#inHand.cells.free(cell);
-		inHand.call.over(argumentsNotCloneable(path, problem));
-		this.#rest();
 	}
 
 	/** X3, Y2: no code of the thread runs any more, and everything it said is in the port. */

@@ -9,9 +9,11 @@
 import { systemClock } from "../engine/core/clock.js";
 import { copyJson, type JsonValue } from "../engine/core/json-value.js";
 import { PROGRESS_MS_MIN } from "../engine/core/limits.js";
-import type { ToolContext } from "../engine/core/tool-context.js";
+import type { LockKeys } from "../engine/core/lock-keys.js";
+import type { ToolContext, ToolValue } from "../engine/core/tool-context.js";
 import type { CallCells } from "./call-cells.js";
-import type { HostLink, Remote } from "./host-link.js";
+import { fromWireError } from "./error-wire.js";
+import type { HostAnswer, HostLink, Remote } from "./host-link.js";
 import type { WireCall } from "./protocol.js";
 
 export interface ThreadContextParts {
@@ -20,6 +22,8 @@ export interface ThreadContextParts {
 	/** The host, over the thread's link, which is made if it is not there. */
 	readonly host: () => Remote<HostLink>;
 }
+
+type Question<Value> = (host: Remote<HostLink>, cell: number) => Promise<HostAnswer<Value>>;
 
 const nothing = (): void => undefined;
 
@@ -64,6 +68,17 @@ export class ThreadContext implements ToolContext {
 		else this.#sendLater(waitMs);
 	};
 
+	readonly lock = async (keys: LockKeys): Promise<() => void> => {
+		const grant = await this.#ask("take keys", (host, cell) => host.lock(cell, keys));
+		return () => {
+			// What an ended call held was let go with it, and its cell may be another's by now.
+			if (!this.#ended) this.#parts.host().unlock(this.#parts.call.cell, grant).then(nothing, nothing);
+		};
+	};
+
+	readonly invokeTool = (name: string, args: unknown): Promise<ToolValue> =>
+		this.#ask("invoke a tool", (host, cell) => host.invokeTool(cell, name, args));
+
 	/** The host asks the call to stop. */
 	cancel(): void {
 		this.#controller?.abort(stopReason());
@@ -74,6 +89,13 @@ export class ThreadContext implements ToolContext {
 		this.#ended = true;
 		this.#cancelTimer();
 		return this.#held;
+	}
+
+	async #ask<Value>(action: string, question: Question<Value>): Promise<Value> {
+		if (this.#ended) throw new Error(`Could not ${action}: the call has ended.`);
+		const answer = await question(this.#parts.host(), this.#parts.call.cell);
+		if (answer.ok) return answer.value;
+		throw fromWireError(answer.error);
 	}
 
 	#sendHeld(nowMs: number): void {

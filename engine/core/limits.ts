@@ -118,6 +118,9 @@ export const LEDGER_READ_BYTES = 256 * 1024;
 /** Longest line of a ledger's file; anything longer is not a line of one. */
 export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
 
+/** How many rows of a ledger's database are read before the event loop may turn. */
+export const LEDGER_ROWS_A_READ = 500;
+
 /** How many lines are hashed before the event loop may turn. */
 export const LEDGER_LINES_A_TURN = 1_000;
 

@@ -10,6 +10,8 @@ export function quietContext(given: Partial<ToolContext> = {}): ToolContext {
 		signal: new AbortController().signal,
 		cancelled: () => false,
 		progress: () => undefined,
+		lock: async () => () => undefined,
+		invokeTool: () => Promise.reject(new Error("a quiet context has no tools")),
 		callId: "call",
 		runId: "run",
 		index: 0,

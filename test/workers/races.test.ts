@@ -104,7 +104,7 @@ describe("a stop", () => {
 		const [firstCell = -1, secondCell = -1] = cells;
 		// The thread has already claimed the second call when the first is stopped.
 		expect(thread.cells.begin(secondCell)).toBe(true);
-		first?.stop(100);
+		first?.stop(1);
 		void thread.answer(firstCell, 1, secondCell);
 		await pool.clock.pass(1_000);
 		expect(thread.isEnded).toBe(false);

@@ -59,7 +59,8 @@ describe("a pool of two threads", () => {
 			]);
 			expect(outcomes.map(gist)).toEqual(["WORKER_LOST exit", "WORKER_LOST exit", { round }, { round }]);
 		}
-		expect(pool.count("thread_ended")).toBe(50);
+		await Promise.all([pool.run("faults/exitNow", { code: 0 }), pool.run("faults/exitNow", { code: 1 })]);
+		expect(pool.count("thread_ended")).toBe(52);
 		expect(pool.threads).toBe(2);
 	});
 

@@ -6,6 +6,20 @@ import { inlineExecutor } from "../../workers/inline.js";
 import { echo } from "../support/thread-tools/plain.js";
 import { gist, RealPool, startCall } from "./thread-kit.js";
 
+// What JSON text would carry as something else.
+const LIKE_JSON = [
+	-0,
+	[1, -0],
+	{ deep: { zero: -0 } },
+	Number.NaN,
+	new Array(3),
+	{ left: undefined },
+	new Date(0),
+	Object.create(null),
+	{ ["__proto__"]: { polluted: true } },
+	"\ud800",
+];
+
 let pool: RealPool;
 beforeAll(() => {
 	pool = new RealPool();
@@ -31,7 +45,7 @@ describe("a value", () => {
 				const here = await startCall(inline, echo, { args: value }).ended;
 				expect(there).toStrictEqual(here);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: 300, examples: LIKE_JSON.map((value) => [value]) },
 		);
 	});
 

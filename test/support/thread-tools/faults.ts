@@ -113,3 +113,8 @@ export function reportAfterAnswer({ delayMs }: { delayMs: number }, { progress }
 	void after(delayMs).then(() => progress("too late"));
 	return "answered";
 }
+
+export function lockAfterAnswer({ delayMs }: { delayMs: number }, { lock }: ToolContext): string {
+	void after(delayMs).then(() => lock(["late"]));
+	return "answered";
+}

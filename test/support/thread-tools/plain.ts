@@ -6,6 +6,7 @@
 // Does not:  fail on purpose (faults.ts).
 
 import { threadId } from "node:worker_threads";
+import { isEngineError } from "../../../engine/core/errors.js";
 import type { JsonValue } from "../../../engine/core/json-value.js";
 import { PROGRESS_MS_MIN } from "../../../engine/core/limits.js";
 import type { ToolContext } from "../../../engine/core/tool-context.js";
@@ -112,4 +113,25 @@ export async function countRunning(): Promise<number> {
 	}
 	running -= 1;
 	return most;
+}
+
+/** Holds keys while it makes a nested call, and answers what that answered. */
+export async function lockAndInvoke({ name, args }: { name: string; args: unknown }, context: ToolContext) {
+	const release = await context.lock({ write: ["a", "b"] });
+	try {
+		return await context.invokeTool(name, args);
+	} finally {
+		release();
+		release();
+	}
+}
+
+/** Makes a nested call that is refused, and answers what it could read of the refusal. */
+export async function describeRefusal(_args: unknown, { invokeTool }: ToolContext): Promise<unknown> {
+	try {
+		return await invokeTool("any", {});
+	} catch (error) {
+		const { name, message, code, recovery, outcome } = error as Record<string, unknown>;
+		return { name, message, code, recovery, outcome, known: isEngineError(error), isError: error instanceof Error };
+	}
 }

@@ -1,0 +1,48 @@
+// Error wire
+//
+// What the host threw at a tool's request, on its way to the thread. Cloning an error loses its code, its class's name
+// and the symbol that an EngineError is recognised by; so its parts travel as data and the thread builds it again.
+//
+// Owns:      the parts, and both ends.
+// Does not:  carry what a tool throws; that leaves its thread as an outcome (engine/core/outcome.ts).
+
+import { EngineError, type EngineErrorCode, type ErrorCode, isEngineError } from "../engine/core/errors.js";
+import { causeOf, type ErrorCause, isOutcome, type Outcome } from "../engine/core/outcome.js";
+
+export interface WireError {
+	readonly cause: ErrorCause;
+	/** Of an error of this package. */
+	readonly engine?: {
+		readonly code: EngineErrorCode | ErrorCode;
+		readonly action: string;
+		readonly recovery: string;
+		/** What the call ended with, if the error stands for a call. */
+		readonly outcome?: Outcome;
+	};
+}
+
+/** For the host. */
+export function toWireError(thrown: unknown): WireError {
+	const cause = causeOf(thrown);
+	if (!isEngineError(thrown)) return { cause };
+	const { code, action, recovery } = thrown;
+	const { outcome } = thrown as { readonly outcome?: unknown };
+	return { cause, engine: { code, action, recovery, ...(isOutcome(outcome) && { outcome }) } };
+}
+
+/** For the thread. */
+export function fromWireError({ cause, engine }: WireError): Error {
+	const inner = cause.cause === undefined ? undefined : fromWireError({ cause: cause.cause });
+	const error =
+		engine === undefined
+			? new Error(cause.message, { cause: inner })
+			: new EngineError(engine.code, { ...engine, problem: cause.message, cause: inner });
+	// Its own words, and not those that the constructor would make of them.
+	const own = { name: cause.name, message: cause.message, stack: cause.stack ?? error.stack };
+	for (const [field, value] of Object.entries(own)) {
+		Object.defineProperty(error, field, { value, configurable: true, writable: true });
+	}
+	if (engine?.outcome !== undefined) Object.assign(error, { outcome: engine.outcome });
+	if (engine === undefined && cause.code !== undefined) Object.assign(error, { code: cause.code });
+	return error;
+}
