@@ -16,9 +16,12 @@ import { EarlyStarts } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { EngineError } from "./core/errors.js";
 import { type EventDraft, EventHub, type Listener } from "./core/events.js";
+import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
+import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
+import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
 import { currentLineage } from "./locks/lineage.js";
@@ -30,6 +33,7 @@ import {
 	type WaveCallOptions,
 } from "./options.js";
 import { type Step, StreamedStep } from "./wave/step.js";
+import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
 import type { Abortable, WaveOptions } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
@@ -63,6 +67,15 @@ export interface Engine {
 	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`.
 	 */
 	openStep(options?: WaveCallOptions): Step;
+	/**
+	 * Runs one tool by itself: a wave of one call, admission included, in the engine's ledger. Inside a tool of this engine
+	 * it is that tool's `context.invokeTool`.
+	 *
+	 * @returns What the tool answered.
+	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end; EngineError
+	 * `ENGINE_CLOSED`, `LEDGER_FAILED`.
+	 */
+	invokeTool(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolValue>;
 	/** Adds a listener for everything that happens, as it happens; the result takes it away. */
 	subscribe(listener: Listener): () => void;
 	/**
@@ -125,11 +138,22 @@ class WiredEngine implements Engine {
 		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub } = wave;
 		return new StreamedStep({
 			newFace: () => this.#newFace(wave),
-			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub }),
+			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub, openIn: this.#open }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,
 		});
+	}
+
+	async invokeTool(name: string, args: unknown, options: { readonly signal?: AbortSignal } = {}): Promise<ToolValue> {
+		const inside = currentLineage()?.call;
+		// A tool that the engine does not run now, or another engine's, is nobody's parent here; its lineage still counts.
+		const isParent = inside instanceof CallContext && inside.services.openIn === this.#open && !inside.hasEnded;
+		if (isParent && options.signal === undefined) return inside.invokeTool(name, args);
+		const { results } = await this.executeWave([{ id: "", name, args }], options);
+		const outcome = results[0]?.outcome;
+		invariant(outcome !== undefined, "Z1", `the call of ${name} ended without an outcome`);
+		return valueOrThrow(name, outcome);
 	}
 
 	subscribe(listener: Listener): () => void {
@@ -176,7 +200,7 @@ class WiredEngine implements Engine {
 		const { clock, ledger, locks, execution } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
 		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
-		return { ...settleExecution(near, execution), ...own, locks, lineage: currentLineage() };
+		return { ...settleExecution(near, execution), ...own, locks, lineage: currentLineage(), path: [], firstIndex: 0 };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

@@ -56,7 +56,14 @@ export async function executeConcurrent<T>(
 	const runId = options.runId ?? clock.newId();
 	const hub = hubFor(clock, options.onEvent);
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
-	return runWave(face, calls, { ...execution, ...wave, lineage: currentLineage(), open: undefined });
+	return runWave(face, calls, {
+		...execution,
+		...wave,
+		lineage: currentLineage(),
+		path: [],
+		firstIndex: 0,
+		open: undefined,
+	});
 }
 
 /**
@@ -77,6 +84,7 @@ export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptio
 		limits: timeouts,
 		clock,
 		hub: hubFor(clock, options.onEvent),
+		openIn: undefined,
 	});
 }
 

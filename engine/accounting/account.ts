@@ -8,7 +8,7 @@
 //
 // Invariants:
 //   A1. Call i is accounted exactly once, after every call below i.
-//   A2. Both lines of a call stand together, after what was received before the call.
+//   A2. Both lines of a call stand together, with nothing but its children's between them, after what was received before.
 //   A3. A repeat takes the accounted outcome of the call it repeats, which has a lower index.
 
 import type { ToolCall } from "../core/call.js";
@@ -33,9 +33,15 @@ export interface Settled {
 	/** The call's own outcome, or the index of the equal call whose outcome it repeats. */
 	readonly answer:
 		| { readonly kind: "own"; readonly outcome: Outcome }
+		/** The host cancelled the wave before this call; a stop on an error does not say otherwise. */
+		| { readonly kind: "cancelled"; readonly outcome: Outcome }
 		| { readonly kind: "repeat"; readonly of: number };
+	/** The indexes of the calls that the call is nested in, outermost first, and its own. */
+	readonly path: readonly number[];
 	/** What was received before the call. */
 	readonly before: readonly EntryDraft[];
+	/** The lines of the calls that this call made. */
+	readonly children: readonly EntryDraft[];
 	/** The face's accounting half; left out for a call that was answered without a ticket. */
 	readonly account: ((outcome: Outcome) => Outcome | Promise<Outcome>) | undefined;
 }
@@ -127,8 +133,9 @@ export class Accountant {
 	#judge(settled: Settled): Outcome | Promise<Outcome> {
 		const { index, answer, account } = settled;
 		invariant(index === this.accounted, "A1", `call ${index} came to accounting after call ${this.accounted - 1}`);
-		const own = answer.kind === "own" ? answer.outcome : this.#repeated(index, answer.of);
-		const outcome = this.#stoppedBy === undefined ? own : stopped(this.#stoppedBy);
+		const own = answer.kind === "repeat" ? this.#repeated(index, answer.of) : answer.outcome;
+		const stoppedBy = answer.kind === "cancelled" ? undefined : this.#stoppedBy;
+		const outcome = stoppedBy === undefined ? own : stopped(stoppedBy);
 		if (account === undefined) return outcome;
 		try {
 			const judged = account(outcome);
@@ -148,14 +155,15 @@ export class Accountant {
 	}
 
 	#write(settled: Settled, outcome: Outcome): void {
-		const { index, call, registration, before, answer, at } = settled;
+		const { index, call, registration, before, children, answer, at, path } = settled;
 		const replayOf = answer.kind === "repeat" && this.#stoppedBy === undefined ? answer.of : undefined;
 		const { runId, ledger, clock, stopOnError } = this.#parts;
-		const called = toolCalled({ runId, at }, { index, call, registration });
-		const result = toolResult({ runId, at: clock.now() }, { index, id: call.id, outcome, replayOf });
+		const called = toolCalled({ runId, at }, { path, call, registration });
+		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf });
 		try {
 			// A2: one append, so that nothing can come between.
-			ledger.append(before.length === 0 ? [called, result] : [...before, called, result]);
+			const alone = before.length === 0 && children.length === 0;
+			ledger.append(alone ? [called, result] : [...before, called, ...children, result]);
 		} catch (error) {
 			this.#failed = true;
 			this.#parts.onLedgerFailure(error);

@@ -10,8 +10,8 @@
 import type { ToolCall } from "../core/call.js";
 import type { Effect } from "../core/effect.js";
 import type { Invocable } from "../core/invocable.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
-import type { LockKeys } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
 
 /**

@@ -18,10 +18,11 @@ import { hint, isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
-import type { LockKeys, Tool } from "../core/tool.js";
+import type { Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { Policy, PolicyView, Verdict } from "../policy/policy.js";
 import type { Admitted, ConcurrentInvoke, ToolMeta } from "./concurrent-invoke.js";
@@ -44,6 +45,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The same face for another wave. */
+	another(): PreparingFace<T>;
 }
 
 export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
@@ -103,6 +106,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const known = this.#known[PlacedCall.indexOf(call) ?? -1];
 		invariant(known !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
 		return known.prepared;
+	}
+
+	another(): PolicyFace {
+		return new PolicyFace(this.#parts);
 	}
 
 	answeredWithout(call: ToolCall): Outcome | undefined {

@@ -21,7 +21,7 @@ import type { DiscardReason, EventHub } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
-import { CallContext } from "../execution/call-context.js";
+import { CallContext, type CallServices } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
 import { type RunLimits, RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
@@ -35,6 +35,8 @@ export interface EarlyParts {
 	readonly limits: RunLimits;
 	readonly clock: Clock;
 	readonly hub: EventHub;
+	/** What the engine that runs the calls keeps open. */
+	readonly openIn: object | undefined;
 }
 
 interface Startable {
@@ -60,6 +62,7 @@ export class EarlyStarts {
 	readonly #slots: Slots;
 	readonly #watch: CallEvents;
 	readonly #calls = new Map<number, Early>();
+	readonly #services: CallServices;
 	/** The lowest index that has not been looked at. */
 	#next = 0;
 	/** Set once nothing may start early any more. */
@@ -69,6 +72,8 @@ export class EarlyStarts {
 		this.#parts = parts;
 		this.#slots = new Slots(parts.max);
 		this.#watch = new CallEvents(parts.hub, true);
+		const abandon = (context: CallContext): Promise<never> => this.#abandon(context);
+		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon };
 	}
 
 	/** Takes a complete call of the reply; an engine's face must have prepared it. */
@@ -132,11 +137,11 @@ export class EarlyStarts {
 
 	#queue(index: number, call: ToolCall, { invocable, meta }: Startable): void {
 		const { runId, step, limits, clock, hub } = this.#parts;
-		const identity = { runId, step, index, callId: call.id, name: call.name };
+		const identity = { runId, step, index, callId: call.id, name: call.name, path: [index] };
 		const running = new RunningCall({
 			call,
 			invocable,
-			context: new CallContext(identity),
+			context: new CallContext({ identity, read: true, parent: undefined, services: this.#services }),
 			read: true,
 			limits: { ...limits, toolMs: meta.timeoutMs ?? limits.toolMs },
 			clock,
@@ -169,6 +174,14 @@ export class EarlyStarts {
 		const { runId, step, hub } = this.#parts;
 		const { call, running } = early;
 		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs: running.ranMs });
+	}
+
+	// What waits for others, or is a call that somebody must admit, cannot happen before admission: the early run is given
+	// up, and the call runs from its beginning once it is admitted.
+	#abandon(context: CallContext): Promise<never> {
+		const early = this.#calls.get(context.index);
+		if (early !== undefined) this.#throwAway(context.index, early, "needs admission");
+		return Promise.reject(context.signal.reason);
 	}
 
 	#doubt(index: number, known: Early): void {

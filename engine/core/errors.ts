@@ -214,7 +214,7 @@ export const ENGINE_ERRORS = {
 } as const satisfies Record<string, CodeRow>;
 
 /**
- * The closed set of codes an {@link EngineError} carries.
+ * The codes of what functions throw. A {@link ToolCallError} carries the code of its call's outcome instead.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -222,6 +222,9 @@ export const ENGINE_ERRORS = {
 export type EngineErrorCode = keyof typeof ENGINE_ERRORS;
 
 const ENGINE_ERROR = Symbol.for("wavetrain.EngineError");
+
+// Where a code is in both tables, what a function throws is the caller's to read.
+const ERRORS: Readonly<Record<EngineErrorCode | ErrorCode, CodeRow>> = { ...CALL_ERRORS, ...ENGINE_ERRORS };
 
 /**
  * What an {@link EngineError} is built from; `recovery` left out is the code's own sentence.
@@ -245,23 +248,24 @@ export interface EngineErrorParts {
  * @remarks Since 0.1.0.
  * @public
  */
-export class EngineError extends Error {
-	readonly code: EngineErrorCode;
+export class EngineError<Code extends EngineErrorCode | ErrorCode = EngineErrorCode | ErrorCode> extends Error {
+	readonly code: Code;
 	/** The same as `code`, under the name that tool errors use. */
-	readonly errorCode: EngineErrorCode;
+	readonly errorCode: Code;
 	readonly action: string;
 	readonly recovery: string;
 	readonly retry: Retry;
 
-	constructor(code: EngineErrorCode, parts: EngineErrorParts) {
-		const recovery = parts.recovery ?? ENGINE_ERRORS[code].recovery;
+	constructor(code: Code, parts: EngineErrorParts) {
+		const row: CodeRow = ERRORS[code];
+		const recovery = parts.recovery ?? row.recovery;
 		super(`Could not ${parts.action}: ${parts.problem}. ${recovery}`, { cause: parts.cause });
 		this.name = "EngineError";
 		this.code = code;
 		this.errorCode = code;
 		this.action = parts.action;
 		this.recovery = recovery;
-		this.retry = ENGINE_ERRORS[code].retry;
+		this.retry = row.retry;
 		Object.defineProperty(this, ENGINE_ERROR, { value: true });
 	}
 }

@@ -22,7 +22,14 @@ import { showValue } from "./show-value.js";
  * @remarks Since 0.1.0.
  * @public
  */
-export type DiscardReason = "length" | "filtered" | "failed" | "restarted" | "cancelled" | "not the admitted call";
+export type DiscardReason =
+	| "length"
+	| "filtered"
+	| "failed"
+	| "restarted"
+	| "cancelled"
+	| "not the admitted call"
+	| "needs admission";
 
 /** Who is in the way at a key. */
 export interface KeyBlocker {

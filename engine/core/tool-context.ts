@@ -3,7 +3,16 @@
 // What a tool is given beside its arguments. One shape inline and on threads; a tool that does not use it pays nothing
 // for it, so everything that costs (the signal, the link to the host) is made on first use.
 
-import type { JsonValue } from "./json-value.js";
+import type { Binary, JsonValue } from "./json-value.js";
+import type { LockKeys } from "./lock-keys.js";
+
+/**
+ * What a tool answered: data, binary, or nothing.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type ToolValue = JsonValue | Binary | undefined;
 
 /**
  * The second argument of `execute`.
@@ -18,6 +27,22 @@ export interface ToolContext {
 	cancelled(): boolean;
 	/** Tells whoever watches how far the call is, and restarts the idle limit. Data only; never reaches the ledger. */
 	progress(update: JsonValue): void;
+	/**
+	 * Waits until the call holds all the keys, beside those its `lockKeys` named. What is not let go is let go when the
+	 * call's work ends. Keys that the call or a call around it holds are had at once.
+	 *
+	 * @throws What the tool's run was aborted with; EngineError `LOCK_WAIT_EXPIRED`, `TOOL_LOCK_CYCLE`, `INVALID_OPTIONS`.
+	 */
+	lock(keys: LockKeys): Promise<() => void>;
+	/**
+	 * Runs another tool of the same engine as a part of this call: admitted and accounted like any call, its lines between
+	 * this call's two. It holds its locks as a descendant of this call, and needs no slot of its own. A call that only
+	 * reads may invoke only what reads.
+	 *
+	 * @returns What the tool answered.
+	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end.
+	 */
+	invokeTool(name: string, args: unknown): Promise<ToolValue>;
 	/** The provider's id of the call, as given. */
 	readonly callId: string;
 	readonly runId: string;

@@ -10,6 +10,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
 import { EngineError } from "./errors.js";
+import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
@@ -26,14 +27,6 @@ export interface Presentation {
 	readonly title: string;
 	readonly detail?: string;
 }
-
-/**
- * Keys a call holds while it runs; a plain list is exclusive. A key in both lists is exclusive.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export type LockKeys = readonly string[] | { readonly read?: readonly string[]; readonly write?: readonly string[] };
 
 /**
  * A tool as its author writes it. `Args` is the output of the schema: every function gets the value that was parsed

@@ -1,12 +1,19 @@
 // Call context
 //
-// The host's side of a tool's context, made for every call; so whatever costs (the abort signal) is made on first use.
+// The host's side of a tool's context, made for every call; so whatever costs (the signal, the lineage) is made on first
+// use.
 //
-// Owns:      the stop flag, the signal, the hand-over of progress.
-// Does not:  carry any of it to a thread (workers/host-link.ts).
+// Owns:      the stop flag and the signal, the hand-over of progress, what the call took with `lock`, the lines of the
+//            calls it made.
+// Does not:  carry any of it to a thread (workers/host-link.ts), hold keys (locks/) or run calls (wave/nested-calls.ts).
+//
+// Invariants:
+//   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
 
 import type { JsonValue } from "../core/json-value.js";
-import type { ToolContext } from "../core/tool-context.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import type { ToolContext, ToolValue } from "../core/tool-context.js";
+import type { LockGrant } from "../locks/keyed-lock.js";
 import { type Lineage, newLineage } from "../locks/lineage.js";
 
 /** What names a call for its tool and for whoever watches. */
@@ -16,27 +23,57 @@ export interface CallIdentity {
 	readonly index: number;
 	readonly callId: string;
 	readonly name: string;
+	/** The indexes of the calls it is nested in, outermost first, and its own. */
+	readonly path: readonly number[];
 }
 
-export class CallContext implements ToolContext {
+/** What a call may ask of whoever runs it. */
+export interface CallServices {
+	/** What the engine that runs the call keeps open; tells one engine from another. */
+	readonly openIn: object | undefined;
+	lock(context: CallContext, keys: LockKeys): Promise<LockGrant>;
+	invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue>;
+}
+
+export interface CallContextParts {
 	readonly identity: CallIdentity;
+	/** Whether the call only reads. */
+	readonly read: boolean;
+	/** The lineage of the call that this one is nested in. */
+	readonly parent: Lineage | undefined;
+	readonly services: CallServices;
+}
+
+type Standing =
+	| { readonly kind: "going" }
+	| { readonly kind: "stopped"; readonly reason: unknown }
+	| { readonly kind: "ended" };
+
+const GOING: Standing = { kind: "going" };
+
+export class CallContext implements ToolContext {
+	readonly #parts: CallContextParts;
 	/** Set by the running call; told of each update. */
 	running: { progressed(update: JsonValue): void } | undefined;
-	readonly #parent: Lineage | undefined;
+	#standing: Standing = GOING;
 	#lineage: Lineage | undefined;
 	#controller: AbortController | undefined;
-	#stopped: { readonly reason: unknown } | undefined;
+	#grants: Set<LockGrant> | undefined;
 
-	/** @param parent - The lineage of the call that this one is nested in. */
-	constructor(identity: CallIdentity, parent?: Lineage) {
-		this.identity = identity;
-		this.#parent = parent;
+	constructor(parts: CallContextParts) {
+		this.#parts = parts;
 	}
 
-	/** What the call's locks are held as, and what its own calls descend from. */
-	get lineage(): Lineage {
-		this.#lineage ??= newLineage(this.#parent);
-		return this.#lineage;
+	get identity(): CallIdentity {
+		return this.#parts.identity;
+	}
+
+	get services(): CallServices {
+		return this.#parts.services;
+	}
+
+	get read(): boolean {
+		return this.#parts.read;
 	}
 
 	get callId(): string {
@@ -52,30 +89,75 @@ export class CallContext implements ToolContext {
 	}
 
 	get idempotencyKey(): string {
-		return `${this.identity.runId}/${this.identity.step}/${this.identity.index}`;
+		const { runId, step, path } = this.identity;
+		return `${runId}/${step}/${path.join(".")}`;
+	}
+
+	/** What the call's keys are held as, and what its own calls descend from. */
+	get lineage(): Lineage {
+		this.#lineage ??= newLineage(this.#parts.parent, this);
+		return this.#lineage;
 	}
 
 	get signal(): AbortSignal {
 		if (this.#controller === undefined) {
 			this.#controller = new AbortController();
-			if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+			if (this.#standing.kind === "stopped") this.#controller.abort(this.#standing.reason);
 		}
 		return this.#controller.signal;
 	}
 
+	get hasEnded(): boolean {
+		return this.#standing.kind === "ended";
+	}
+
 	// Bound functions and not methods, because tools take the context apart: `execute: (args, { cancelled }) => ...`.
 	get cancelled(): () => boolean {
-		return () => this.#stopped !== undefined;
+		return () => this.#standing.kind !== "going";
 	}
 
 	get progress(): (update: JsonValue) => void {
 		return (update) => this.running?.progressed(update);
 	}
 
+	get lock(): (keys: LockKeys) => Promise<() => void> {
+		return async (keys) => {
+			this.#demandGoing("take keys");
+			const grant = await this.services.lock(this, keys);
+			// CC1: the work may have ended while the keys were waited for.
+			if (this.hasEnded) grant.release();
+			this.#demandGoing("take keys");
+			this.#grants ??= new Set();
+			this.#grants.add(grant);
+			return () => {
+				this.#grants?.delete(grant);
+				grant.release();
+			};
+		};
+	}
+
+	get invokeTool(): (name: string, args: unknown) => Promise<ToolValue> {
+		return async (name, args) => {
+			this.#demandGoing("invoke a tool");
+			return this.services.invokeTool(this, name, args);
+		};
+	}
+
 	/** Tells the tool to stop. The first reason stands. */
 	stop(reason: unknown): void {
-		if (this.#stopped !== undefined) return;
-		this.#stopped = { reason };
+		if (this.#standing.kind !== "going") return;
+		this.#standing = { kind: "stopped", reason };
 		this.#controller?.abort(reason);
+	}
+
+	/** Nothing of the call's work runs any more. */
+	end(): void {
+		this.#standing = { kind: "ended" };
+		for (const grant of this.#grants ?? []) grant.release();
+		this.#grants = undefined;
+	}
+
+	#demandGoing(action: string): void {
+		if (this.hasEnded) throw new Error(`Could not ${action}: the call ${this.identity.name} has ended.`);
 	}
 }

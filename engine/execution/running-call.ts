@@ -82,6 +82,10 @@ export class RunningCall implements BeginHooks {
 		parts.context.running = this;
 	}
 
+	get context(): CallContext {
+		return this.#parts.context;
+	}
+
 	/** When the work began, by the clock's monotonic reading; `undefined` before. */
 	get beganMs(): number | undefined {
 		return this.#beganMs;
@@ -191,6 +195,7 @@ export class RunningCall implements BeginHooks {
 		else this.#answer(asMeant(outcome, this.#parts.read));
 		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
 		this.#phase = { kind: "ended", outcome: this.answer };
+		this.#parts.context.end();
 		this.#onEnd?.();
 		this.#onEnd = undefined;
 	}

@@ -7,8 +7,8 @@
 // Does not:  know calls, limit how many share (slots.ts) or how long anyone waits: whoever is inside has limits of its own.
 //
 // Invariants:
-//   G1. Inside are any number of shares, or one exclusive and nothing else.
-//   G2. First come, first served: a share asked for after a waiting exclusive goes after it.
+//   SG1. Inside are any number of shares, or one exclusive and nothing else.
+//   SG2. First come, first served: a share asked for after a waiting exclusive goes after it.
 
 import { invariant } from "../core/invariant.js";
 import { type AbortWait, AbortWaits } from "../locks/abort-waits.js";
@@ -66,6 +66,7 @@ export class StepGate {
 
 	#enter(exclusive: boolean, signal: AbortSignal | undefined): Promise<Release> {
 		if (signal?.aborted) return Promise.reject(signal.reason);
+		// SG2: nobody goes past those who wait, also where the step would admit it.
 		if (this.#waiting.first === undefined && this.#admits(exclusive)) return Promise.resolve(this.#letIn(exclusive));
 		return new Promise((resolve, reject) => {
 			const onAbort = (reason: unknown): void => {
@@ -94,7 +95,7 @@ export class StepGate {
 	}
 
 	#letIn(exclusive: boolean): Release {
-		invariant(this.#admits(exclusive), "G1", "a call entered a step that was taken");
+		invariant(this.#admits(exclusive), "SG1", "a call entered a step that was taken");
 		const count = this.#inside.kind === "shared" ? this.#inside.count + 1 : 1;
 		this.#inside = exclusive ? { kind: "exclusive" } : { kind: "shared", count };
 		let left = false;
@@ -106,7 +107,7 @@ export class StepGate {
 	}
 
 	#leave(): void {
-		invariant(this.#inside.kind !== "empty", "G1", "a call left a step that nobody was in");
+		invariant(this.#inside.kind !== "empty", "SG1", "a call left a step that nobody was in");
 		const count = this.#inside.kind === "shared" ? this.#inside.count - 1 : 0;
 		this.#inside = count > 0 ? { kind: "shared", count } : EMPTY;
 		this.#admitNext();

@@ -31,50 +31,48 @@ export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCa
 	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
 }
 
+/** A call's place: the indexes of the calls it is nested in, outermost first, and its own. */
+type Path = readonly number[];
+
 /** Effect and render are those of the registration; for an unknown tool there is none to copy. */
 export function toolCalled(
 	stamp: Stamp,
-	called: { readonly index: number; readonly call: ToolCall; readonly registration: Registration | undefined },
+	called: { readonly path: Path; readonly call: ToolCall; readonly registration: Registration | undefined },
 ): EntryDraft {
-	const { index, call, registration } = called;
+	const { path, call, registration } = called;
 	const { id, name } = call;
-	const args = rawArguments(call.args);
-	const data: JsonObject =
-		registration === undefined
-			? { index, id, name, args, lineage: [index] }
-			: {
-					index,
-					id,
-					name,
-					args,
-					lineage: [index],
-					effect: registration.effect,
-					render: registration.render ?? "generic",
-				};
-	return { kind: "tool_called", runId: stamp.runId, at: stamp.at, data };
+	const asked = { index: indexOf(path), id, name, args: rawArguments(call.args), lineage: path };
+	const { runId, at } = stamp;
+	if (registration === undefined) return { kind: "tool_called", runId, at, data: asked };
+	const { effect, render = "generic" } = registration;
+	return { kind: "tool_called", runId, at, data: { ...asked, effect, render } };
 }
 
 export function toolResult(
 	stamp: Stamp,
 	result: {
-		readonly index: number;
+		readonly path: Path;
 		readonly id: string;
 		readonly outcome: Outcome;
 		readonly replayOf: number | undefined;
 	},
 ): EntryDraft {
-	const { index, id, replayOf } = result;
-	const outcome = outcomeData(result.outcome);
-	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
+	const { path, id, replayOf } = result;
+	const answer = { index: indexOf(path), id, outcome: outcomeData(result.outcome) };
+	const data: JsonObject = replayOf === undefined ? answer : { ...answer, replayOf };
 	return { kind: "tool_result", runId: stamp.runId, at: stamp.at, data };
 }
 
 export function callIntent(
 	stamp: Stamp,
-	about: { readonly step: number; readonly index: number; readonly name: string; readonly idempotent: boolean },
+	about: { readonly step: number; readonly path: Path; readonly name: string; readonly idempotent: boolean },
 ): Intent {
-	const { step, index, name, idempotent } = about;
-	return { kind: "intent", ...stamp, data: { step, index, name, idempotent, lineage: [index] } };
+	const { step, path, name, idempotent } = about;
+	return { kind: "intent", ...stamp, data: { step, index: indexOf(path), name, idempotent, lineage: path } };
+}
+
+function indexOf(path: Path): number {
+	return path.at(-1) ?? 0;
 }
 
 // Raw arguments are a provider's text or a JSON value. What is neither cannot be written down; the call ends as

@@ -10,15 +10,20 @@
 // Does not:  hold keys (keyed-lock.ts); it only counts what the locks say.
 //
 // Invariants:
-//   G1. On one thread, one lineage is one object: a wire form that comes home gives back the very object it was made of.
-//   G2. The shape below is shared by every copy of the package on the thread, so it is data without a class.
+//   LG1. On one thread, one lineage is one object: a wire form that comes home gives back the very object it was made of.
+//   LG2. The shape below is shared by every copy of the package on the thread, so it is data without a class.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadId } from "node:worker_threads";
 import { invariant } from "../core/invariant.js";
 import { processWide } from "./process-wide.js";
 
-/** A call's place in the tree of calls. Made by {@link newLineage}; the mutable fields belong to the locks. */
+/**
+ * A call's place in the tree of calls. Opaque to a host: the fields belong to the locks.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Lineage {
 	readonly parent: Lineage | undefined;
 	/** How many grants it holds itself, in every lock of the thread. */
@@ -47,7 +52,7 @@ const shared = processWide<Shared>("wavetrain.lineage.v1", () => {
 	return { storage: new AsyncLocalStorage(), known, forgotten, count: 0 };
 });
 
-/** A call of its own, or one run by `parent`. */
+/** A call of its own, or one run by `parent`. LG2: plain data, so every copy reads what any copy made. */
 export function newLineage(parent?: Lineage, call?: unknown): Lineage {
 	return { parent, call, held: 0, waiting: undefined, id: undefined };
 }
@@ -86,7 +91,7 @@ export function lineageToWire(lineage: Lineage): readonly string[] {
 export function lineageFromWire(ids: readonly string[]): Lineage {
 	let at: Lineage | undefined;
 	for (const id of ids) at = shared.known.get(id)?.deref() ?? remembered(newLineage(at), id);
-	invariant(at !== undefined, "G1", "a lineage came over the wire without an id");
+	invariant(at !== undefined, "LG1", "a lineage came over the wire without an id");
 	return at;
 }
 

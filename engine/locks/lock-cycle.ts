@@ -29,10 +29,14 @@ interface Edge {
  * @remarks Since 0.1.0.
  * @public
  */
-export class LockCycleError extends EngineError {
+export class LockCycleError extends EngineError<"TOOL_LOCK_CYCLE"> {
+	/** Who waits for which key of whom, as a sentence. */
+	readonly circle: string;
+
 	constructor(circle: string) {
 		super("TOOL_LOCK_CYCLE", { action: "wait for the lock keys", problem: `it would never end: ${circle}` });
 		this.name = "LockCycleError";
+		this.circle = circle;
 	}
 }
 

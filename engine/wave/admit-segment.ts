@@ -28,12 +28,16 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 	let admitted = segment.from;
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
 		if (wave.turns.due) await wave.turns.take();
-		if (goesOn(wave) && wave.options.stillGoing !== undefined) await askStillGoing(wave, state);
+		// A wave that stopped on an error is asked about too: what the host hands in before a call is history.
+		const isAsked = wave.halt === undefined && wave.failure === undefined;
+		if (isAsked && wave.options.stillGoing !== undefined) await askStillGoing(wave, state);
 		state.at = wave.options.clock.now();
 		invariant(state.index === admitted, "D1", `call ${state.index} came to admission after call ${admitted - 1}`);
 		admitted += 1;
 		const { known, replayOf } = state;
-		if (!goesOn(wave)) {
+		if (wave.halt?.kind === "cancelled") {
+			answers.push(() => wave.settleAsCancelled(state));
+		} else if (wave.startsNothing) {
 			answers.push(() => wave.settle(state, beforeDispatch()));
 		} else if (replayOf !== undefined) {
 			answers.push(() => wave.settleAsRepeat(state, replayOf));
@@ -44,10 +48,6 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		}
 	}
 	for (const answer of answers) answer();
-}
-
-function goesOn<T>(wave: WaveState<T>): boolean {
-	return wave.halt === undefined && !wave.startsNothing;
 }
 
 async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promise<void> {

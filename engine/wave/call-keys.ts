@@ -11,9 +11,9 @@
 //   CK2. Working out and waiting together last no longer than `lockMs`.
 
 import { isEngineError } from "../core/errors.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isCallCode, type Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
-import type { LockKeys } from "../core/tool.js";
 import type { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
@@ -126,7 +126,8 @@ function notGranted<T>(call: KeyedCall<T>, error: unknown): KeysHeld {
 	if (call.wave.startsNothing) return givenUp(call);
 	if (!isEngineError(error) || !isCallCode(error.code)) return keysFailed(error);
 	const { code, message, recovery } = error;
-	return { kind: "not held", outcome: failed(code, { message, recovery, cause: causeOf(error) }) };
+	const details = "circle" in error ? { details: { circle: String(error.circle) } } : {};
+	return { kind: "not held", outcome: failed(code, { message, recovery, cause: causeOf(error), ...details }) };
 }
 
 function keysFailed(error: unknown): KeysHeld {

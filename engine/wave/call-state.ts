@@ -38,6 +38,8 @@ const PLANNED = { kind: "planned" } as const;
 
 export class CallState<T> {
 	readonly index: number;
+	/** The indexes of the calls that the call is nested in, outermost first, and its own. */
+	readonly path: readonly number[];
 	/** The call behind the call, as the stages and the ledger see it. */
 	readonly call: ToolCall;
 	readonly meta: ToolMeta | undefined;
@@ -57,8 +59,9 @@ export class CallState<T> {
 	ahead = false;
 	#phase: Phase<T> = PLANNED;
 
-	constructor(parts: Pick<CallState<T>, "index" | "call" | "meta" | "known" | "replayOf">) {
+	constructor(parts: Pick<CallState<T>, "index" | "path" | "call" | "meta" | "known" | "replayOf">) {
 		this.index = parts.index;
+		this.path = parts.path;
 		this.call = parts.call;
 		this.meta = parts.meta;
 		this.known = parts.known;

@@ -35,8 +35,8 @@ export class Intents<T> {
 	async #write(): Promise<void> {
 		const { runId, step, clock, ledger } = this.#wave.options;
 		const acting = this.#members.filter((state) => !state.read && state.phase.kind === "cleared");
-		const intents = acting.map(({ index, call, meta }) =>
-			callIntent({ runId, at: clock.now() }, { step, index, name: call.name, idempotent: meta?.idempotent === true }),
+		const intents = acting.map(({ path, call, meta }) =>
+			callIntent({ runId, at: clock.now() }, { step, path, name: call.name, idempotent: meta?.idempotent === true }),
 		);
 		ledger.append(intents);
 		await ledger.barrier();

@@ -36,8 +36,9 @@ const nothing = (): void => undefined;
 /** Settles the call; a promise where that is not done when this returns. Never rejects. */
 export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): Ending | Promise<Ending> {
 	const { runId, step, lineage } = wave.options;
-	const { call, index, meta } = state;
-	const context = new CallContext({ runId, step, index, callId: call.id, name: call.name }, lineage);
+	const { call, index, path, meta, read } = state;
+	const identity = { runId, step, index, callId: call.id, name: call.name, path };
+	const context = new CallContext({ identity, read, parent: lineage, services: wave.nested });
 	const starting: Starting<T> = { wave, state, intents, context, release: nothing };
 	if (meta?.lockKeys === undefined) return act(starting);
 	const held = holdKeys({ wave, state, context, lockKeys: meta.lockKeys });

@@ -30,7 +30,7 @@ import type { WaveResult } from "./wave-result.js";
  * @remarks Since 0.1.0.
  * @public
  */
-export type BadEnd = Exclude<DiscardReason, "not the admitted call">;
+export type BadEnd = Exclude<DiscardReason, "not the admitted call" | "needs admission">;
 
 /**
  * A reply that streams. Made by `engine.openStep()`.
@@ -185,6 +185,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		prepare: (call, index) => face.prepare(call, index),
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
+		another: never,
 		admit: never,
 		tool: never,
 		account: never,

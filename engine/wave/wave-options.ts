@@ -66,6 +66,10 @@ export interface WaveOptions {
 	readonly locks: KeyedLock;
 	/** The lineage that the wave's calls descend from. */
 	readonly lineage: Lineage | undefined;
+	/** The path of the call that the wave is nested in; empty for a wave of its own. */
+	readonly path: readonly number[];
+	/** The index of the wave's first call among its parent's calls; 0 for a wave of its own. */
+	readonly firstIndex: number;
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 }

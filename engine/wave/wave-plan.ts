@@ -15,6 +15,7 @@ import type { HostTurns } from "../execution/host-turns.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import { CallState } from "./call-state.js";
+import type { WaveOptions } from "./wave-options.js";
 
 export interface WavePlan<T> {
 	/** The calls as they were asked for. */
@@ -29,8 +30,12 @@ export interface WavePlan<T> {
 export async function planWave<T>(
 	face: ConcurrentInvoke<T>,
 	calls: readonly ToolCall[],
-	{ turns, signal }: { readonly turns: HostTurns; readonly signal: AbortSignal | undefined },
+	{
+		turns,
+		options,
+	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex"> },
 ): Promise<WavePlan<T>> {
+	const { signal } = options;
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();
@@ -42,8 +47,9 @@ export async function planWave<T>(
 		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved.call, index) : undefined;
 		if (preparing !== undefined) await settledOrAborted(preparing, signal);
 		// A call that nothing is known of because of an abort is planned as one that was aborted.
-		if (signal?.aborted) states.push(unplanned(index, resolved.call));
-		else states.push(planCall(face, { index, ...resolved, replayOf: repeats.of(index, resolved.call) }));
+		const place = { index, path: [...options.path, options.firstIndex + index] };
+		if (signal?.aborted) states.push(unplanned(place, resolved.call));
+		else states.push(planCall(face, { ...place, ...resolved, replayOf: repeats.of(index, resolved.call) }));
 	}
 	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
 	const firstOther = states.findIndex((state) => !state.read);
@@ -60,8 +66,13 @@ function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefine
 	});
 }
 
-function unplanned<T>(index: number, call: ToolCall): CallState<T> {
-	return new CallState({ index, call, meta: undefined, known: beforeDispatch(), replayOf: undefined });
+interface Place {
+	readonly index: number;
+	readonly path: readonly number[];
+}
+
+function unplanned<T>(place: Place, call: ToolCall): CallState<T> {
+	return new CallState({ ...place, call, meta: undefined, known: beforeDispatch(), replayOf: undefined });
 }
 
 interface Resolved {
@@ -82,14 +93,14 @@ function resolve<T>(face: ConcurrentInvoke<T>, own: ToolCall, index: number): Re
 
 function planCall<T>(
 	face: ConcurrentInvoke<T>,
-	{ index, call, fault, replayOf }: Resolved & { index: number; replayOf: number | undefined },
+	{ index, path, call, fault, replayOf }: Resolved & Place & { replayOf: number | undefined },
 ): CallState<T> {
 	try {
 		const meta = face.metaOf(call);
 		const known = fault ?? (isPreparing(face) ? face.answeredWithout(call) : undefined);
-		return new CallState({ index, call, meta, known, replayOf });
+		return new CallState({ index, path, call, meta, known, replayOf });
 	} catch (error) {
-		return new CallState({ index, call, meta: undefined, known: fault ?? faceFailed("metaOf", error), replayOf });
+		return new CallState({ index, path, call, meta: undefined, known: fault ?? faceFailed("metaOf", error), replayOf });
 	}
 }
 

@@ -19,11 +19,13 @@ import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
 import type { HostTurns } from "../execution/host-turns.js";
+import { beforeDispatch } from "../execution/interrupted.js";
 import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
 import type { CallState } from "./call-state.js";
+import type { NestedCalls } from "./nested-calls.js";
 import type { WaveOptions } from "./wave-options.js";
 import { faceFailed, type WavePlan } from "./wave-plan.js";
 import type { CallResult, WaveResult } from "./wave-result.js";
@@ -35,6 +37,8 @@ export type Halt =
 	/** The signal, or the wave's total limit; calls that run are stopped. */
 	| { readonly kind: "aborted"; readonly reason: unknown };
 
+const NO_LINES: readonly EntryDraft[] = [];
+
 /** What a wait resolves to when the wave was aborted first. */
 export const ABORTED: unique symbol = Symbol("aborted");
 
@@ -43,6 +47,7 @@ export class WaveState<T> {
 	readonly plan: WavePlan<T>;
 	readonly options: WaveOptions;
 	readonly turns: HostTurns;
+	readonly nested: NestedCalls<T>;
 	readonly accountant: Accountant;
 	readonly slots: Slots;
 	readonly keyTurns = new KeyTurns();
@@ -57,12 +62,13 @@ export class WaveState<T> {
 	#failure: { readonly error: unknown } | undefined;
 	#cancelTotalTimer: () => void = () => undefined;
 
-	constructor(parts: Pick<WaveState<T>, "face" | "plan" | "options" | "turns">) {
-		const { face, plan, options, turns } = parts;
+	constructor(parts: Pick<WaveState<T>, "face" | "plan" | "options" | "turns" | "nested">) {
+		const { face, plan, options, turns, nested } = parts;
 		this.face = face;
 		this.plan = plan;
 		this.options = options;
 		this.turns = turns;
+		this.nested = nested;
 		this.slots = new Slots(options.maxParallelToolCalls);
 		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
@@ -175,13 +181,20 @@ export class WaveState<T> {
 		this.#arrive(state, { kind: "own", outcome });
 	}
 
+	/** Settles a call that the host cancelled the wave before. */
+	settleAsCancelled(state: CallState<T>): void {
+		const outcome = beforeDispatch();
+		this.emitCall(state, { kind: "call_settled", outcome, ahead: false });
+		this.#arrive(state, { kind: "cancelled", outcome });
+	}
+
 	/** Settles a call as the repeat of an earlier one. */
 	settleAsRepeat(state: CallState<T>, of: number): void {
 		this.#arrive(state, { kind: "repeat", of });
 	}
 
 	#arrive(state: CallState<T>, answer: Settled["answer"]): void {
-		const { phase, index, call, meta, at, before } = state;
+		const { phase, index, path, call, meta, at, before } = state;
 		invariant(phase.kind !== "settled" && phase.kind !== "accounted", "T2", `call ${index} settled twice`);
 		const ticket = phase.kind === "planned" ? undefined : { held: phase.ticket };
 		if (phase.kind === "running") {
@@ -190,8 +203,9 @@ export class WaveState<T> {
 			state.ranMs = phase.running.ranMs;
 		}
 		state.move({ kind: "settled" });
+		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
 		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
-		this.accountant.arrive({ index, call, registration: meta, at, answer, before, account });
+		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, account, path });
 	}
 
 	emitCall(state: CallState<T>, what: CallEventDraft): void {

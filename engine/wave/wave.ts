@@ -17,6 +17,7 @@
 //   WV2. Every call of the wave is accounted before the wave resolves, whatever happened.
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { isPreparing } from "../admission/policy-face.js";
 import type { ToolCall } from "../core/call.js";
 import { EngineError, isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
@@ -25,6 +26,7 @@ import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
 import { admitSegment } from "./admit-segment.js";
 import { executeSegment } from "./execute-segment.js";
+import { NestedCalls } from "./nested-calls.js";
 import type { WaveOptions } from "./wave-options.js";
 import { planWave } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
@@ -42,8 +44,9 @@ export async function runWave<T>(
 	options: WaveOptions,
 ): Promise<WaveResult> {
 	const turns = new HostTurns(options.clock);
-	const plan = await planWave(face, calls, { turns, signal: options.signal });
-	const wave = new WaveState({ face, plan, options, turns });
+	const plan = await planWave(face, calls, { turns, options });
+	const nested = new NestedCalls({ newFace: () => (isPreparing(face) ? face.another() : face), options, run: runWave });
+	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
 		wave.open();
 		wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);

@@ -35,7 +35,18 @@ function accountantOf(count: number, rest: Partial<AccountantParts> = {}) {
 function item(index: number, rest: Partial<Settled> = {}): Settled {
 	const call = { id: `${index}`, name: "read", args: {} };
 	const answer = { kind: "own", outcome: ok(`value ${index}`) } as const;
-	return { index, call, registration: undefined, at: 0, answer, before: [], account: undefined, ...rest };
+	return {
+		index,
+		call,
+		registration: undefined,
+		path: [index],
+		at: 0,
+		answer,
+		before: [],
+		children: [],
+		account: undefined,
+		...rest,
+	};
 }
 
 describe("the accountant", () => {

@@ -31,7 +31,7 @@ function earlyOf(max = 10) {
 		ahead: ({ args }: ToolCall) => (args === '"later"' ? undefined : invocable),
 	};
 	const limits = { toolMs: 1_000, idleMs: Number.POSITIVE_INFINITY, graceMs: 0 };
-	const early = new EarlyStarts({ face, runId: "run", step: 0, max, limits, clock, hub });
+	const early = new EarlyStarts({ face, runId: "run", step: 0, max, limits, clock, hub, openIn: undefined });
 	return { early, held, events, clock };
 }
 

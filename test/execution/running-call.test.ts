@@ -3,12 +3,17 @@
 import { describe, expect, it } from "vitest";
 import type { BeginHooks, Beginnable, Execution } from "../../engine/core/invocable.js";
 import type { Outcome } from "../../engine/core/outcome.js";
-import { CallContext } from "../../engine/execution/call-context.js";
+import { CallContext, type CallServices } from "../../engine/execution/call-context.js";
 import { type RunLimits, RunningCall } from "../../engine/execution/running-call.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
 const call = { id: "1", name: "work", args: {} };
-const identity = { runId: "run", step: 0, index: 0, callId: "1", name: "work" };
+const identity = { runId: "run", step: 0, index: 0, callId: "1", name: "work", path: [0] };
+const services: CallServices = {
+	openIn: undefined,
+	lock: () => Promise.reject(new Error("no locks here")),
+	invokeTool: () => Promise.reject(new Error("no tools here")),
+};
 const done: Outcome = { ok: true, value: "done" };
 
 /** Work of an executor that a test begins and ends by hand. */
@@ -34,7 +39,7 @@ function started(limits: Partial<RunLimits> = {}, read = true) {
 	const clock = new ManualClock();
 	const work = new ByHand();
 	const heard: string[] = [];
-	const context = new CallContext(identity);
+	const context = new CallContext({ identity, read, parent: undefined, services });
 	const running = new RunningCall({
 		call,
 		invocable: work,

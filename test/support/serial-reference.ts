@@ -17,6 +17,7 @@ import type { ToolContext } from "../../engine/core/tool-context.js";
 import { ToolSet } from "../../engine/core/tool-set.js";
 import { type EntryDraft, type EntryKind, outcomeData } from "../../engine/ledger/entry.js";
 import type { Policy, PolicyView } from "../../engine/policy/policy.js";
+import { quietContext } from "./quiet-context.js";
 
 const RUN_ID = "serial";
 const STEP = 0;
@@ -293,8 +294,5 @@ export function serialHostFace<T>(face: ConcurrentInvoke<T>): SerialFace {
 }
 
 function contextOf({ index, call }: Prepared): ToolContext {
-	const { signal } = new AbortController();
-	const idempotencyKey = `${RUN_ID}/${index}`;
-	const nothing = () => undefined;
-	return { signal, cancelled: () => false, progress: nothing, callId: call.id, runId: RUN_ID, index, idempotencyKey };
+	return quietContext({ callId: call.id, runId: RUN_ID, index, idempotencyKey: `${RUN_ID}/${index}` });
 }

@@ -5,7 +5,7 @@ import { CallState, type Phase } from "../../engine/wave/call-state.js";
 
 const call = { id: "1", name: "read", args: {} };
 const fresh = (): CallState<string> =>
-	new CallState({ index: 0, call, meta: undefined, known: undefined, replayOf: undefined });
+	new CallState({ index: 0, path: [0], call, meta: undefined, known: undefined, replayOf: undefined });
 
 const PHASES: readonly Phase<string>[] = [
 	{ kind: "planned" },

@@ -1,0 +1,23 @@
+// Tool call error
+//
+// How a call that code made by itself failed: the call's outcome as something to catch.
+
+import { EngineError, type ErrorCode } from "./errors.js";
+import type { CallError } from "./outcome.js";
+
+/**
+ * What `invokeTool` rejects with. `code` and `errorCode` are the outcome's; `outcome` is the whole of it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export class ToolCallError extends EngineError<ErrorCode> {
+	readonly outcome: { readonly ok: false; readonly error: CallError };
+
+	constructor(name: string, error: CallError) {
+		const { code, message, recovery, cause } = error;
+		super(code, { action: `run the tool ${name}`, problem: message, recovery, cause });
+		this.name = "ToolCallError";
+		this.outcome = { ok: false, error };
+	}
+}
