@@ -19,7 +19,7 @@ import { invariant } from "../core/invariant.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import type { LockKeys } from "../core/tool.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import { bytesOf } from "./answer-size.js";
 import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";

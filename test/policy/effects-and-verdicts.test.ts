@@ -77,11 +77,8 @@ describe("taint, for every effect, source and table", () => {
 		for (const row of rows) {
 			const policy = taint(row.closes === undefined ? {} : { closes: row.closes });
 			const { effect: from, annotations } = row;
-			policy.account?.(
-				called("source"),
-				{ ok: true, value: 1 },
-				viewOf({ effect: from, ...(annotations && { annotations }) }),
-			);
+			const view = viewOf({ effect: from, ...(annotations && { annotations }) });
+			expect(policy.account?.(called("source"), { ok: true, value: 1 }, view)).toBeUndefined();
 			const verdicts = EFFECTS.map((effect) => judged(policy, effect));
 			expect({ row, verdicts }).toEqual({ row, verdicts: EFFECTS.map((effect) => expected(row, effect)) });
 		}

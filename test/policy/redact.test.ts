@@ -1,0 +1,56 @@
+// What the ledger holds of a secret, and that the model still reads it.
+
+import { describe, expect, it } from "vitest";
+import { redact } from "../../engine/index.js";
+import { benchOf, entriesOf, toolOf } from "../support/law-kit.js";
+
+const SECRET = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+const OTHER = `ghp_${"xXPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
+const MARKER = /^\[redacted:github:[0-9a-f]{12}\]$/;
+
+function marked(text: string, key?: string): string {
+	const data = redact(key === undefined ? {} : { key }).record?.({
+		kind: "steer_received",
+		runId: "run",
+		data: { text },
+	});
+	return String(data?.text);
+}
+
+describe("redact", () => {
+	it("keeps a secret out of every entry of a run, and out of nothing that the model reads", async () => {
+		const reveal = toolOf("reveal", () => ({ token: SECRET }));
+		const refuse = toolOf("refuse", () => {
+			throw new Error(`${SECRET} is not valid`);
+		});
+		const { engine, ledger } = benchOf({ tools: [reveal, refuse], policies: [redact()] });
+		const calls = [
+			{ id: "1", name: "reveal", args: {} },
+			{ id: "2", name: "refuse", args: `{"token":"${SECRET}"}` },
+		];
+		const { results } = await engine.executeWave(calls, { stillGoing: () => ({ steer: `use ${SECRET}` }) });
+		const entries = await entriesOf(ledger);
+		expect(entries.map(({ kind }) => kind)).toEqual([
+			"model_returned",
+			...["steer_received", "tool_called", "tool_result", "steer_received", "tool_called", "tool_result"],
+		]);
+		expect(JSON.stringify(entries)).not.toContain(SECRET);
+		expect(JSON.stringify(entries).match(/\[redacted:github:[0-9a-f]{12}\]/g)?.length).toBe(7);
+		expect(results[0]?.outcome).toEqual({ ok: true, value: { token: SECRET } });
+		expect(results[1]?.outcome).toMatchObject({ error: { message: `${SECRET} is not valid` } });
+	});
+
+	it("RE1: marks the same secret alike under the same key, and any other differently", () => {
+		expect(marked(SECRET)).toMatch(MARKER);
+		expect(marked(SECRET)).toBe(marked(SECRET));
+		expect(new Set([marked(SECRET), marked(OTHER), marked(SECRET, "own"), marked(OTHER, "own")]).size).toBe(4);
+	});
+
+	it("leaves its own markers alone", () => {
+		expect(marked(marked(SECRET))).toBe(marked(SECRET));
+	});
+
+	it("refuses a key that is no text", () => {
+		expect(() => redact({ key: "" })).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+	});
+});
