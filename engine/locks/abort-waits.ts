@@ -7,7 +7,7 @@
 // Does not:  look at a signal that fired before the wait began; the caller does.
 //
 // Invariants:
-//   A1. A signal has a listener exactly while something waits on it here.
+//   AW1. A signal has a listener exactly while something waits on it here.
 
 /** What is told that its signal fired. */
 export interface AbortWait {
@@ -31,6 +31,7 @@ export class AbortWaits {
 	remove(signal: AbortSignal, wait: AbortWait): void {
 		const watched = this.#bySignal.get(signal);
 		if (watched === undefined || !watched.waits.delete(wait) || watched.waits.size > 0) return;
+		// AW1: the last wait takes the listener along; a signal that fired has dropped it itself.
 		this.#bySignal.delete(signal);
 		signal.removeEventListener("abort", watched.listener);
 	}

@@ -121,15 +121,15 @@ export class KeyQueue implements Meeting {
 		if (place.exclusive) this.#heldExclusive += 1;
 	}
 
-	// For the first blocked place: all that wait before it are clear, so the very first one speaks for them (Q1).
+	// Q1: all that wait before the first blocked place are clear, so the very first one speaks for them.
 	#mayGo(place: Place): boolean {
 		const first = this.#waiting.first;
 		if (first !== undefined && first !== place && (place.exclusive || first.exclusive)) return false;
 		return this.#isHeldForIt(place.exclusive, place.hold.lineage);
 	}
 
-	// Whether no holder is in the way. Stops at the first that is, and for a reader after the last exclusive holder, so
-	// many readers cost nothing.
+	// Q2: only holders within whose lineage the place is may conflict with it. Stops at the first other one, and for a
+	// reader after the last exclusive holder, so many readers cost nothing.
 	#isHeldForIt(exclusive: boolean, lineage: Lineage | undefined): boolean {
 		if (this.#held.first === undefined || (!exclusive && this.#heldExclusive === 0)) return true;
 		if (!holdsAnything(lineage)) return false;

@@ -12,7 +12,7 @@
 // Does not:  keep anything for a key without a value.
 //
 // Invariants:
-//   K1. A key stands in its slot or in the object, never in both.
+//   KS1. A key stands in its slot or in the object, never in both.
 
 const SLOTS = 64;
 
@@ -42,6 +42,7 @@ export class KeyTable<Value extends { readonly key: string }> {
 			const found = this.#rest[key];
 			if (found !== undefined) return found;
 		}
+		// KS1: what stood in the slot went to the object, and the key was found in neither.
 		this.#slots[slot] = value;
 		return value;
 	}
@@ -71,9 +72,10 @@ export class KeyTable<Value extends { readonly key: string }> {
 
 function slotOf(key: string): number {
 	const length = key.length;
-	// Keys are mostly paths of one folder: they differ near their ends.
 	const last = key.charCodeAt(length - 1);
-	const later = key.charCodeAt((length * 3) >> 2);
-	// The codes of an empty text are NaN; the mask makes 0 of it.
-	return (length * 7 + last * 5 + later * 3) & (SLOTS - 1);
+	// The code of an empty text is NaN; the mask makes 0 of it.
+	if (length < 6) return (length + last * 5 + key.charCodeAt(length >> 1) * 3) & (SLOTS - 1);
+	// Keys are mostly paths, and those of one folder differ just before an ending like `.md` or `.json`.
+	const before = key.charCodeAt(length - 4) + key.charCodeAt(length - 5) * 3 + key.charCodeAt(length - 6) * 7;
+	return (length + last * 5 + before) & (SLOTS - 1);
 }

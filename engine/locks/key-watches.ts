@@ -9,7 +9,12 @@
 import type { Hold, Place } from "./hold.js";
 import { KeyTable } from "./key-table.js";
 
-/** A watch over keys; see {@link KeyedLock.watch}. */
+/**
+ * A watch over keys, from `KeyedLock.watch`.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface KeyWatch {
 	/** Whether any of the keys was granted exclusively since the watch began. Stays true. */
 	readonly changed: boolean;

@@ -36,19 +36,34 @@ export interface AcquireOptions {
 	readonly lockMs?: number;
 }
 
-/** How the engine asks; without a lineage, that of the code that asks. */
+/**
+ * How {@link KeyedLock.request} is asked; without a lineage, that of the code that asks.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface LockOptions extends AcquireOptions {
 	readonly lineage?: Lineage | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
-/** Keys that are held until `release`; a second release does nothing. */
+/**
+ * Keys that are held until `release`; a second release does nothing.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface LockGrant {
 	readonly kind: "granted";
 	release(): void;
 }
 
-/** Keys that are waited for. */
+/**
+ * Keys that are waited for.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface LockWaiting {
 	readonly kind: "waiting";
 	/** Resolves once the keys are held; rejects with the signal's reason, LOCK_WAIT_EXPIRED or LockCycleError. */

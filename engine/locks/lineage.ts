@@ -28,13 +28,15 @@ export interface Lineage {
 	readonly parent: Lineage | undefined;
 	/** How many grants it holds itself, in every lock of the thread. */
 	held: number;
-	/** What it and everything below it wait for; no set as long as nothing ever waited. */
-	waiting: Set<object> | undefined;
+	/** What waits of it and everything below it. Mostly that is one thing, and a set for it would show in every wait. */
+	waiting: object | Set<object> | undefined;
 	/** The call it belongs to, as the engine that runs it knows it. */
 	readonly call: unknown;
 	/** Its name on other threads, given when it first goes to one. */
 	id: string | undefined;
 }
+
+const NOTHING: readonly object[] = [];
 
 interface Shared {
 	readonly storage: AsyncLocalStorage<Lineage>;
@@ -78,6 +80,28 @@ export function isWithin(inner: Lineage | undefined, outer: Lineage | undefined)
 export function holdsAnything(lineage: Lineage | undefined): boolean {
 	for (let at = lineage; at !== undefined; at = at.parent) if (at.held > 0) return true;
 	return false;
+}
+
+/** Says that something of the lineage waits; everything above it then waits as well. */
+export function startWaiting(lineage: Lineage | undefined, what: object): void {
+	for (let at = lineage; at !== undefined; at = at.parent) {
+		if (at.waiting === undefined) at.waiting = what;
+		else if (at.waiting instanceof Set) at.waiting.add(what);
+		else at.waiting = new Set([at.waiting, what]);
+	}
+}
+
+export function stopWaiting(lineage: Lineage | undefined, what: object): void {
+	for (let at = lineage; at !== undefined; at = at.parent) {
+		if (at.waiting === what) at.waiting = undefined;
+		else if (at.waiting instanceof Set) at.waiting.delete(what);
+	}
+}
+
+/** What waits of the lineage and everything below it. */
+export function waitingOf(lineage: Lineage | undefined): readonly object[] {
+	if (lineage?.waiting === undefined) return NOTHING;
+	return lineage.waiting instanceof Set ? [...lineage.waiting] : [lineage.waiting];
 }
 
 /** The ids of the chain, outermost first, for a message to another thread. */

@@ -13,7 +13,7 @@
 
 import { EngineError } from "../core/errors.js";
 import type { Hold, Place } from "./hold.js";
-import { isWithin, type Lineage } from "./lineage.js";
+import { isWithin, type Lineage, waitingOf } from "./lineage.js";
 
 /** One step of a circle: who waits, for which key, and who has it or is ahead. */
 interface Edge {
@@ -74,9 +74,9 @@ function endsWithin(hold: Hold, lineage: Lineage | undefined): boolean {
 	return hold.phase === "granted" && isWithin(lineage, hold.lineage);
 }
 
-function waitsBelow(lineage: Lineage | undefined): Iterable<Hold> {
-	// The cast holds because the locks are the only ones that add to the set, and they add holds.
-	return (lineage?.waiting ?? []) as Iterable<Hold>;
+function waitsBelow(lineage: Lineage | undefined): readonly Hold[] {
+	// The cast holds because the locks are the only ones that say what waits, and they name holds.
+	return waitingOf(lineage) as readonly Hold[];
 }
 
 function pathTo(last: Edge, cameBy: ReadonlyMap<Hold, Edge | undefined>): Edge[] {

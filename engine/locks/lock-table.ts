@@ -14,15 +14,15 @@
 //   3. What is a circle even so fails: at the asking, or when a grant closes it (branches of one call that ask apart).
 //
 // Invariants:
-//   B1. A key has an entry exactly while something stands at it.
-//   B2. The hold that an ask or a release could grant is granted before it returns.
+//   LT1. A key has an entry exactly while something stands at it.
+//   LT2. The hold that an ask or a release could grant is granted before it returns.
 
 import { invariant } from "../core/invariant.js";
 import { type Asker, FurtherPlace, Hold, type Keeper, type Meeting, type Place } from "./hold.js";
 import { KeyQueue } from "./key-queue.js";
 import { KeyTable } from "./key-table.js";
 import type { KeyWatches } from "./key-watches.js";
-import { holdsAnything, isWithin, type Lineage } from "./lineage.js";
+import { holdsAnything, isWithin, type Lineage, startWaiting, stopWaiting, waitingOf } from "./lineage.js";
 import { circleOf, waitsFor } from "./lock-cycle.js";
 
 export class LockTable implements Keeper {
@@ -74,7 +74,7 @@ export class LockTable implements Keeper {
 	/** A waiting hold gives up its places. Does nothing when it was granted or given up already. */
 	giveUp(hold: Hold, reason: unknown): void {
 		if (hold.phase !== "waiting") return;
-		this.#stopWaiting(hold);
+		stopWaiting(hold.lineage, hold);
 		this.#end(hold);
 		hold.wait?.failed(reason);
 		this.#untangle();
@@ -124,14 +124,7 @@ export class LockTable implements Keeper {
 			this.#end(hold);
 			throw circle;
 		}
-		for (let at = hold.lineage; at !== undefined; at = at.parent) {
-			at.waiting ??= new Set();
-			at.waiting.add(hold);
-		}
-	}
-
-	#stopWaiting(hold: Hold): void {
-		for (let at = hold.lineage; at !== undefined; at = at.parent) at.waiting?.delete(hold);
+		startWaiting(hold.lineage, hold);
 	}
 
 	#grant(hold: Hold): void {
@@ -159,6 +152,7 @@ export class LockTable implements Keeper {
 		hold.sibling = undefined;
 	}
 
+	// LT1: the last to leave takes the entry along.
 	#wakeBehind(left: Hold): void {
 		for (let place: Place | undefined = left; place !== undefined; place = place.sibling) {
 			if (place.meeting === undefined) continue;
@@ -167,14 +161,15 @@ export class LockTable implements Keeper {
 		}
 	}
 
+	// LT2: clears until something is in the way, whichever holds that grants.
 	#wake(meeting: Meeting): void {
 		for (let cleared = meeting.clearNext(); cleared !== undefined; cleared = meeting.clearNext()) {
 			const { hold } = cleared;
 			if (hold.blocked > 0) continue;
-			this.#stopWaiting(hold);
+			stopWaiting(hold.lineage, hold);
 			this.#grant(hold);
 			// One granted at its asking has nobody behind it but who waited for its lineage before.
-			if (hold.lineage?.waiting !== undefined && hold.lineage.waiting.size > 0) this.#tangled.push(hold);
+			if (hold.lineage?.waiting !== undefined) this.#tangled.push(hold);
 			hold.wait?.granted();
 		}
 	}
@@ -186,8 +181,8 @@ export class LockTable implements Keeper {
 			for (let place: Place | undefined = granted; place !== undefined; place = place.sibling) {
 				waitedFor ||= place.meeting?.isWaitedAt === true;
 			}
-			// The cast holds because the locks are the only ones that add to the set, and they add holds.
-			const waiting = waitedFor ? [...((granted.lineage?.waiting ?? []) as Iterable<Hold>)] : [];
+			// The cast holds because the locks are the only ones that say so, and they name holds.
+			const waiting = waitedFor ? (waitingOf(granted.lineage) as readonly Hold[]) : [];
 			for (const hold of waiting) {
 				if (hold.keeper === this) this.#moveUp(hold);
 				const circle = hold.phase === "waiting" ? circleOf(hold) : undefined;

@@ -75,7 +75,12 @@ class LockWait implements Wait, AbortWait {
 	}
 }
 
-/** Who keeps a waiting hold from a key: a holder, or one that waits ahead of it. */
+/**
+ * Who keeps a waiting caller from a key: a holder, or one that waits ahead of it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface LockBlocker {
 	readonly key: string;
 	readonly holder: string;

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../support/property-seed.js";
+import { waitingOf } from "../../engine/locks/lineage.js";
 import { type Counts, LockWorld } from "./lock-world.js";
 
 type Kind = "ask" | "call" | "release" | "releaseAgain" | "abort" | "tick";
@@ -36,7 +37,7 @@ async function playToTheEnd(steps: readonly number[], kinds: readonly Kind[]): P
 	}
 	expect(world.lock.size).toBe(0);
 	expect(world.clock.timers.size).toBe(0);
-	for (const lineage of world.lineages) expect([lineage?.held ?? 0, lineage?.waiting?.size ?? 0]).toEqual([0, 0]);
+	for (const lineage of world.lineages) expect([lineage?.held ?? 0, waitingOf(lineage).length]).toEqual([0, 0]);
 	return world;
 }
 
@@ -57,7 +58,7 @@ async function playAll(kinds: readonly Kind[], runs: number): Promise<Counts> {
 }
 
 describe("KeyedLock, as a model", () => {
-	it("grants exactly what nothing earlier is in the way of, whatever is released, aborted or expires", async () => {
+	it("H2, Q1, LT1, LT2: grants exactly what nothing earlier is in the way of, whatever is released, aborted or expires", async () => {
 		const total = await playAll(["ask", "ask", "ask", "release", "release", "releaseAgain", "abort", "tick"], 600);
 		expect(total.granted).toBeGreaterThan(20_000);
 		expect(total.waited).toBeGreaterThan(20_000);
@@ -67,7 +68,7 @@ describe("KeyedLock, as a model", () => {
 		expect(total.circles).toBe(0);
 	}, 60_000);
 
-	it("keeps calls apart, loses no waiter and never stands still, however calls nest", async () => {
+	it("Q2: keeps calls apart, loses no waiter and never stands still, however calls nest", async () => {
 		const kinds: Kind[] = ["ask", "ask", "ask", "ask", "release", "release", "release", "abort", "call", "tick"];
 		const total = await playAll(kinds, 600);
 		expect(total.waited).toBeGreaterThan(10_000);
