@@ -61,6 +61,8 @@ export { isConcurrencySafe } from "./admission/concurrency-safe.js";
 export { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "./core/limits.js";
 export type { LockKeys } from "./core/lock-keys.js";
 export { scheduleToolCalls, type ToolCallSchedule } from "./execution/schedule.js";
+export { StepGate } from "./execution/step-gate.js";
+export { fileLockKey, fileLockKeys, keysCoverFile } from "./locks/file-lock-key.js";
 export {
 	type AcquireOptions,
 	KeyedLock,
