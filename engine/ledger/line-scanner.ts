@@ -11,8 +11,8 @@
 //   S3. Only what no mark stands behind can be torn; a bad line with a mark behind it is damage.
 //   S4. A mark is taken only at the byte that it names.
 
-import type { FileHandle } from "node:fs/promises";
 import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/limits.js";
+import type { LedgerFile } from "./file-system.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { TornEnd } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
@@ -47,14 +47,14 @@ const EMPTY: LinePlace = { ...CHAIN_START, offset: 0, marked: 0 };
 export const FILE_START: LinePlace = { ...CHAIN_START, line: 2, offset: HEADER.length, marked: HEADER.length };
 
 export class LineScanner {
-	readonly #file: Pick<FileHandle, "read">;
+	readonly #file: Pick<LedgerFile, "read">;
 	#place = EMPTY;
 	/** Read but not handed out yet: begins at the place's offset. */
 	#rest: Buffer = Buffer.alloc(0);
 	/** Why no line is handed out any more. */
 	#stop: Exclude<ScanEnd, { kind: "whole" }> | undefined;
 
-	constructor(file: Pick<FileHandle, "read">) {
+	constructor(file: Pick<LedgerFile, "read">) {
 		this.#file = file;
 	}
 
@@ -89,7 +89,7 @@ export class LineScanner {
 		const wanted = Math.min(LEDGER_READ_BYTES, until - position);
 		if (wanted <= 0) return false;
 		const piece = Buffer.allocUnsafe(wanted);
-		const { bytesRead } = await this.#file.read(piece, 0, wanted, position);
+		const { bytesRead } = await this.#file.read({ buffer: piece, offset: 0, length: wanted, position });
 		const read = piece.subarray(0, bytesRead);
 		this.#rest = this.#rest.length === 0 ? read : Buffer.concat([this.#rest, read]);
 		return bytesRead > 0;

@@ -10,12 +10,11 @@
 // Invariants:
 //   D1. A database that is not a ledger is never written to.
 
-import * as nodeFiles from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_LINES_A_TURN } from "../core/limits.js";
 import { BlobFolder } from "./blob-folder.js";
-import { syncFolder } from "./file-system.js";
+import { nodeFileSystem, syncFolder } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";
 import type { StoreEnd, StoreWriter } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
@@ -53,9 +52,9 @@ export class SqliteWriter implements StoreWriter {
 		try {
 			await prepareDatabase(connection, path);
 			const place = await findPlace(connection, path);
-			await syncFolder(dirname(path), nodeFiles);
+			await syncFolder(dirname(path), nodeFileSystem);
 			const insert = await connection.prepare(INSERT_LINE);
-			return new SqliteWriter({ connection, insert, place }, new BlobFolder(path, nodeFiles));
+			return new SqliteWriter({ connection, insert, place }, new BlobFolder(path, nodeFileSystem));
 		} catch (error) {
 			connection.close();
 			const reason = damageIn(error);
