@@ -80,6 +80,7 @@ export { fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
+export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
 // Replies that stream.
 
