@@ -13,7 +13,8 @@
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
-import { isOutcome, type Outcome } from "../core/outcome.js";
+import { type Outcome, taken } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
@@ -78,10 +79,10 @@ function admit<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined 
 		const admitting = wave.face.admit(state.call, state.at);
 		if (!isThenable(admitting)) return take(wave, state, admitting);
 		const bound = { what: "admission", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
-		return wave.unlessAborted(bounded(admitting, bound)).then(
-			(admitted) => (admitted === ABORTED ? beforeDispatch() : take(wave, state, admitted)),
-			(error: unknown) => faceFailed("admit", error),
-		);
+		return wave
+			.unlessAborted(bounded(admitting, bound))
+			.then((admitted) => (admitted === ABORTED ? beforeDispatch() : take(wave, state, admitted)))
+			.catch((error: unknown) => faceFailed("admit", error));
 	} catch (error) {
 		return faceFailed("admit", error);
 	}
@@ -94,7 +95,8 @@ function take<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>)
 			wave.emitCall(state, { kind: "call_admitted" });
 			return undefined;
 		}
-		if (isOutcome(admitted.answered)) return admitted.answered;
+		const answered = taken(admitted.answered);
+		if (answered !== undefined) return answered;
 	}
-	return faceFailed("admit", new TypeError(`it answered ${JSON.stringify(admitted)}`));
+	return faceFailed("admit", new TypeError(`it answered ${showValue(admitted)}`));
 }
