@@ -11,7 +11,7 @@
 //   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
 
 import type { CallPlace } from "../core/events.js";
-import type { JsonValue } from "../core/json-value.js";
+import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
@@ -123,7 +123,12 @@ export class CallContext implements ToolContext {
 	}
 
 	get progress(): (update: JsonValue) => void {
-		return (update) => this.running?.progressed(update);
+		return (update) => {
+			if (this.hasEnded) return;
+			const copied = copyJson(update);
+			if (!copied.ok) throw new TypeError(`A progress update is not data at ${copied.path}: ${copied.problem}.`);
+			this.running?.progressed((copied.value ?? null) as JsonValue);
+		};
 	}
 
 	get lock(): (keys: LockKeys) => Promise<() => void> {
