@@ -64,12 +64,12 @@ export async function planWave<T>(
 }
 
 /** Resolves once either has happened, with one listener meanwhile. */
-function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-	if (signal === undefined) return promise;
+export function settledOrAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const aborted = (): void => resolve();
-		signal.addEventListener("abort", aborted, { once: true });
-		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+		if (signal?.aborted) aborted();
+		signal?.addEventListener("abort", aborted, { once: true });
+		promise.then(aborted, reject).finally(() => signal?.removeEventListener("abort", aborted));
 	});
 }
 
