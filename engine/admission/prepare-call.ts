@@ -64,7 +64,7 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
-	const { lockKeys, timeout, presentation } = tool;
+	const { lockKeys, observed, timeout, presentation } = tool;
 	return {
 		name: tool.name,
 		effect,
@@ -74,6 +74,7 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		...(timeout !== undefined && { timeoutMs: timeout }),
 		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
+		...(observed !== undefined && { observed: () => observed(args) }),
 	};
 }
 

@@ -1,16 +1,23 @@
 // Early starts
 //
 // Reads of a reply that the model still generates. A call may start once its arguments are complete, if every call of a
-// lower index is known and a read: what follows something that changes the world must see the changed world, and only
-// the closed reply can tell what else is asked for. What started early reaches the wave only if admission clears the
-// same call; otherwise it is stopped and nobody hears of it but the events.
+// lower index is known, a read, and one that may run beside others: what follows something that changes the world must
+// see the changed world, what must have the step alone must not find others in it, and only the closed reply can tell
+// what else is asked for. What started early reaches the wave only if admission clears the same call; otherwise it is
+// stopped and nobody hears of it but the events.
 //
 // Owns:      which calls start early, how many at once, and throwing them away.
-// Does not:  admit or account anything.
+// Does not:  admit or account anything, or know how one call comes to run (early-call.ts).
 //
 // Invariants:
-//   EA1. A call starts early only if every call of a lower index was offered and only reads.
+//   EA1. A call starts early only if every call of a lower index was offered and is a read that may run beside others.
 //   EA2. What was started is taken at most once, by the same index, tool and arguments; everything else is discarded.
+//
+// A budget of its own: no more early starts at once than calls of a wave, and of those on threads no more than there are
+// threads and cores. No admitted call waits for one. Slots are the early starts' own; in the threads' line admitted calls
+// go first; and where early starts are at work on every thread, another thread is started for the admitted call rather
+// than a read thrown away that will most likely be wanted. Taking a running early start back was the alternative: it would
+// buy an admitted call half a core at the price of all that the read had done.
 
 import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
 import { plannedAs } from "../admission/planned-as.js";
@@ -20,11 +27,14 @@ import { isRead } from "../core/effect.js";
 import type { DiscardReason, EventHub } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
-import type { Outcome } from "../core/outcome.js";
-import { CallContext, type CallServices } from "../execution/call-context.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import { isThenable } from "../core/thenable.js";
+import { CallContext, type CallContextParts, type CallServices } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
-import { type RunLimits, RunningCall } from "../execution/running-call.js";
+import type { RunLimits, RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
+import { EarlyCall, type EarlyKeys, type Standing } from "./early-call.js";
+import { EarlyMeasure, type WaveCalls } from "./early-measure.js";
 
 export interface EarlyParts {
 	readonly face: ConcurrentInvoke<unknown>;
@@ -35,6 +45,9 @@ export interface EarlyParts {
 	readonly limits: RunLimits;
 	readonly clock: Clock;
 	readonly hub: EventHub;
+	readonly locks: EarlyKeys;
+	/** The lineage that the calls of the reply descend from. */
+	readonly lineage: CallContextParts["parent"];
 	/** What the engine that runs the calls keeps open. */
 	readonly openIn: object | undefined;
 }
@@ -44,12 +57,11 @@ interface Startable {
 	readonly meta: ToolMeta;
 }
 
-type Early =
-	/** Known; its turn in index order has not come, or it does not start early. */
-	| { readonly kind: "offered"; readonly call: ToolCall }
-	| { readonly kind: "queued"; readonly call: ToolCall; readonly running: RunningCall }
-	| { readonly kind: "started"; readonly call: ToolCall; readonly running: RunningCall }
-	| { readonly kind: "gone"; readonly call: ToolCall };
+interface Offered {
+	readonly call: ToolCall;
+	/** Left out while its turn in index order has not come, where it does not start early, and once it is over. */
+	early?: EarlyCall;
+}
 
 /**
  * The reads of one reply that started before it ended. Made by {@link openAhead}; {@link executeConcurrent} takes it.
@@ -61,12 +73,13 @@ export class EarlyStarts {
 	readonly #parts: EarlyParts;
 	readonly #slots: Slots;
 	readonly #watch: CallEvents;
-	readonly #calls = new Map<number, Early>();
+	readonly #calls = new Map<number, Offered>();
 	readonly #services: CallServices;
+	readonly #measure = new EarlyMeasure();
 	/** The lowest index that has not been looked at. */
 	#next = 0;
-	/** Set once nothing may start early any more. */
-	#closed = false;
+	/** `closed`: nothing may start early any more. `over`: and what it was worth has been told. */
+	#standing: "open" | "closed" | "over" = "open";
 
 	constructor(parts: EarlyParts) {
 		this.#parts = parts;
@@ -81,128 +94,190 @@ export class EarlyStarts {
 		const known = this.#calls.get(index);
 		if (known !== undefined) {
 			// Two different calls at one place: whatever the reply turns out to say, nothing more is started on a guess.
-			if (!sameCall(known.call, call)) this.#doubt(index, known);
+			if (!sameCall(known.call, call)) this.#doubt(known);
 			return;
 		}
-		this.#calls.set(index, { kind: "offered", call });
+		this.#calls.set(index, { call });
 		this.#advance();
 	}
 
-	/** The early run of the admitted call, if there is one; the caller has it from here on. */
-	take(index: number, call: ToolCall): RunningCall | undefined {
-		const early = this.#calls.get(index);
-		if (early === undefined || early.kind === "gone" || early.kind === "offered") return undefined;
-		// A queued one is started by the wave like any other call.
-		if (early.kind === "queued") {
-			this.#calls.set(index, { kind: "gone", call: early.call });
+	/** What an early start worked out of the admitted call's keys; nothing where admission must ask. */
+	keysOf(index: number, call: ToolCall): LockKeys | PromiseLike<LockKeys> | undefined {
+		return this.#sameAt(index, call)?.keys;
+	}
+
+	/** The wave is about to ask for the call's keys. */
+	keysAsked(index: number): void {
+		this.#calls.get(index)?.early?.keysAsked();
+	}
+
+	/**
+	 * Looks whether the early run of the admitted call still stands, and throws it away if not; the wave holds the call's
+	 * keys. A promise only where the tool stamps what it reads by one; it never rejects.
+	 */
+	look(index: number, call: ToolCall): void | Promise<void> {
+		const early = this.#sameAt(index, call);
+		if (early === undefined) return;
+		const standing = early.look();
+		if (isThenable(standing)) return standing.then((found) => this.#judge(early, found));
+		this.#judge(early, standing);
+	}
+
+	/** The early run of the admitted call, if it was looked at and stands; the caller has it from here on. */
+	take(index: number, call: ToolCall, services: CallServices): RunningCall | undefined {
+		const early = this.#sameAt(index, call);
+		const offered = this.#calls.get(index);
+		if (early === undefined || offered === undefined) return undefined;
+		delete offered.early;
+		if (!early.isStarted) {
+			// Started by the wave like any other call.
+			early.throwAway("the reply was closed");
 			return undefined;
 		}
-		if (!sameCall(early.call, call)) {
-			this.#throwAway(index, early, "not the admitted call");
-			return undefined;
-		}
-		this.#calls.set(index, { kind: "gone", call: early.call });
+		const running = early.take(services);
+		this.#measure.used(running);
 		this.#emitUsed(index, early);
-		return early.running;
+		return running;
 	}
 
 	/** The reply is closed: nothing more starts early. What has started stays until it is taken or discarded. */
 	close(): void {
-		this.#closed = true;
+		this.#measure.replyEnded(this.#parts.clock.monotonicMs());
+		if (this.#standing === "open") this.#standing = "closed";
 	}
 
-	/** Throws away whatever was not taken. */
+	/** Throws away whatever was not taken. The reply may still end well; then nothing of it has started. */
+	stop(reason: DiscardReason): void {
+		if (this.#standing === "open") this.#standing = "closed";
+		for (const offered of [...this.#calls.values()]) this.#throwAway(offered, reason);
+	}
+
+	/** The reply did not end well: throws away everything. */
 	discard(reason: DiscardReason): void {
-		this.#closed = true;
-		for (const [index, early] of [...this.#calls]) this.#throwAway(index, early, reason);
+		this.close();
+		this.stop(reason);
+		this.#tellMeasure();
+	}
+
+	/** The wave of the reply has ended: throws away what it did not admit. */
+	finish(calls: WaveCalls): void {
+		this.close();
+		this.stop("not the admitted call");
+		this.#tellMeasure(calls);
+	}
+
+	#tellMeasure(calls?: WaveCalls): void {
+		if (this.#standing === "over") return;
+		this.#standing = "over";
+		const { runId, step, hub, clock } = this.#parts;
+		if (!this.#measure.anythingStarted || !hub.watched) return;
+		hub.emit({ kind: "ahead_measured", runId, step, ...this.#measure.measure(clock.monotonicMs(), calls) });
 	}
 
 	#advance(): void {
 		for (;;) {
-			const early = this.#calls.get(this.#next);
-			if (this.#closed || early?.kind !== "offered") return;
-			const { face } = this.#parts;
+			const offered = this.#calls.get(this.#next);
+			if (this.#standing !== "open" || offered === undefined) return;
+			const { face, clock } = this.#parts;
+			const { call } = offered;
 			const index = this.#next;
 			this.#next += 1;
-			const meta = safely(() => face.metaOf(early.call));
-			if (meta === undefined || !isRead(meta.effect)) {
-				this.#closed = true;
+			const meta = safely(() => face.metaOf(call));
+			if (meta === undefined || !isRead(meta.effect) || meta.isConcurrencySafe === false) {
+				this.#standing = "closed";
 				return;
 			}
 			invariant(index < this.#next, "EA1", `call ${index} was looked at before a lower one`);
-			const invocable = safely(() => face.ahead?.(early.call));
-			if (invocable !== undefined) this.#queue(index, early.call, { invocable, meta });
+			const invocable = safely(() => face.ahead?.(call));
+			if (invocable === undefined) continue;
+			this.#measure.mayStart(index, clock.monotonicMs());
+			this.#begin(index, offered, { invocable, meta });
 		}
 	}
 
-	#queue(index: number, call: ToolCall, { invocable, meta }: Startable): void {
-		const { runId, step, limits, clock, hub } = this.#parts;
+	#begin(index: number, offered: Offered, { invocable, meta }: Startable): void {
+		const { runId, step, limits, clock, hub, lineage, locks } = this.#parts;
+		const { call } = offered;
 		const identity = { runId, step, index, callId: call.id, name: call.name, path: [index] };
-		const running = new RunningCall({
+		const early = new EarlyCall({
+			index,
 			call,
 			invocable,
-			context: new CallContext({ identity, read: true, parent: undefined, services: this.#services }),
-			read: true,
-			limits: { ...limits, toolMs: meta.timeoutMs ?? limits.toolMs },
+			meta,
+			context: new CallContext({ identity, read: true, parent: lineage, services: this.#services }),
+			limits,
 			clock,
 			watch: this.#watch,
+			keys: locks,
+			slots: this.#slots,
+			mayStart: (one) => this.#standing === "open" && !this.#meetsAnother(one),
+			onStart: () => this.#measure.started(clock.monotonicMs()),
+			onAnswer: (one) => this.#emitSettled(one),
 		});
-		this.#calls.set(index, { kind: "queued", call, running });
+		offered.early = early;
 		if (hub.watched) hub.emit({ kind: "call_planned", runId, step, index, name: call.name, ...plannedAs(meta) });
-		const start = (): void => this.#start(index);
-		if (this.#slots.take(start)) start();
+		early.begin();
 	}
 
-	/** Holding a slot. */
-	#start(index: number): void {
-		const early = this.#calls.get(index);
-		if (early?.kind !== "queued" || this.#closed) {
-			this.#slots.give();
-			return;
+	#meetsAnother(early: EarlyCall): boolean {
+		for (const { early: other } of this.#calls.values()) {
+			if (other !== undefined && other !== early && early.meets(other)) return true;
 		}
-		const { call, running } = early;
-		this.#calls.set(index, { kind: "started", call, running });
-		running.onAnswer((outcome) => this.#answered(index, outcome));
-		running.start();
+		return false;
 	}
 
-	/** Its answer waits for the reply to end; a call that was thrown away meanwhile has nothing that waits. */
-	#answered(index: number, outcome: Outcome): void {
-		this.#slots.give();
-		const early = this.#calls.get(index);
-		if (early?.kind !== "started") return;
-		const { runId, step, hub } = this.#parts;
-		const { call, running } = early;
-		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs: running.ranMs });
+	/** The early start at the index, if it is of this very call; one of another call is thrown away. */
+	#sameAt(index: number, call: ToolCall): EarlyCall | undefined {
+		const offered = this.#calls.get(index);
+		if (offered?.early === undefined || sameCall(offered.call, call)) return offered?.early;
+		this.#throwAway(offered, "not the admitted call");
+		return undefined;
+	}
+
+	#judge(early: EarlyCall, standing: Standing): void {
+		if (standing === "stands" || standing === "nothing started") return;
+		const offered = this.#calls.get(early.index);
+		if (offered?.early === early) this.#throwAway(offered, standing);
 	}
 
 	// What waits for others, or is a call that somebody must admit, cannot happen before admission: the early run is given
 	// up, and the call runs from its beginning once it is admitted.
 	#abandon(context: CallContext): Promise<never> {
-		const early = this.#calls.get(context.index);
-		if (early !== undefined) this.#throwAway(context.index, early, "needs admission");
+		const offered = this.#calls.get(context.index);
+		if (offered !== undefined) this.#throwAway(offered, "needs admission");
 		return Promise.reject(context.signal.reason);
 	}
 
-	#doubt(index: number, known: Early): void {
-		this.#closed = true;
-		this.#throwAway(index, known, "not the admitted call");
+	#doubt(known: Offered): void {
+		this.#standing = "closed";
+		this.#throwAway(known, "not the admitted call");
 	}
 
-	#throwAway(index: number, early: Early, reason: DiscardReason): void {
-		this.#calls.set(index, { kind: "gone", call: early.call });
-		if (early.kind !== "started") return;
+	#throwAway(offered: Offered, reason: DiscardReason): void {
+		const { early } = offered;
+		if (early === undefined) return;
+		delete offered.early;
+		const { isStarted } = early;
+		early.throwAway(reason);
+		if (!isStarted) return;
+		const { ranMs } = early.running;
+		this.#measure.discarded(reason, ranMs);
 		const { runId, step, hub } = this.#parts;
-		const { running, call } = early;
-		running.abort(new DOMException(`The early start was discarded: ${reason}`, "AbortError"));
-		const ranMs = running.ranMs;
+		const { index, call } = early;
 		hub.emit({ kind: "ahead_discarded", runId, step, index, name: call.name, reason, ranMs });
 	}
 
-	#emitUsed(index: number, early: Early & { readonly kind: "started" }): void {
+	#emitSettled({ index, call, running }: EarlyCall): void {
+		const { answer: outcome, ranMs } = running;
 		const { runId, step, hub } = this.#parts;
-		invariant(this.#calls.get(index)?.kind === "gone", "EA2", `the early start of call ${index} is still to be had`);
-		hub.emit({ kind: "ahead_used", runId, step, index, name: early.call.name, hiddenMs: early.running.ranMs });
+		if (outcome === undefined) return;
+		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs });
+	}
+
+	#emitUsed(index: number, { call, running }: EarlyCall): void {
+		const { runId, step, hub } = this.#parts;
+		invariant(this.#calls.get(index)?.early === undefined, "EA2", `the early start of call ${index} is still to be had`);
+		hub.emit({ kind: "ahead_used", runId, step, index, name: call.name, hiddenMs: running.ranMs });
 	}
 }
 

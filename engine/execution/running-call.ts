@@ -139,10 +139,15 @@ export class RunningCall implements BeginHooks {
 	}
 
 	/** Answers now, because the run is aborted, and asks the work to stop. */
-	abort(reason: unknown): void {
+	abort(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		const began = this.#phase.kind !== "handed-over";
 		this.#answer(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch());
-		this.#stop(reason);
+		this.#stop(reason, graceMs);
+	}
+
+	/** What was handed over as an early start is an admitted call from here on, in every queue that it waits in. */
+	admitted(): void {
+		this.#execution?.admitted?.();
 	}
 
 	/** For the executor, once the work begins. */
@@ -185,9 +190,9 @@ export class RunningCall implements BeginHooks {
 		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
 	}
 
-	#stop(reason: unknown): void {
+	#stop(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		this.#parts.context.stop(reason);
-		this.#execution?.stop(this.#parts.limits.graceMs);
+		this.#execution?.stop(graceMs);
 	}
 
 	#end(outcome: Outcome): void {
