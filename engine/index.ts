@@ -91,6 +91,8 @@ export { teeStream } from "./streams/tee-stream.js";
 
 export { type Clock, systemClock, type TimerOptions } from "./core/clock.js";
 export type { CallPlace, DiscardReason, EngineEvent, KeyBlocker, Listener } from "./core/events.js";
+export { type KeyHistory, type KeyHold, keyHistoryOf } from "./report/key-history.js";
 export type { ReplyEvent } from "./report/reply-event.js";
 export { type Lane, type Phase, type Span, type Timeline, timelineOf } from "./report/timeline.js";
 export { BAR_LEGEND, type BarScale, barOf, markOf } from "./report/timeline-bar.js";
+export { readTrace, TRACE_HEADER, traceLine } from "./report/trace.js";

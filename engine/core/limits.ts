@@ -83,7 +83,7 @@ export const PROGRESS_MS_MIN = 50;
 export const MOVED_BYTES_MIN = 16 * 1024;
 
 /** A text answer from this length on leaves its thread as moved bytes. */
-export const MOVED_TEXT_CHARS_MIN = 256 * 1024;
+export const MOVED_TEXT_CHARS_MIN = 1024 * 1024;
 
 /** Node's timers hold 31 bits; a longer delay fires at once, so delays are cut to this. */
 export const TIMER_MS_MAX = 2_147_483_647;

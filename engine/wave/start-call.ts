@@ -14,7 +14,6 @@ import { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import { RunningCall } from "../execution/running-call.js";
-import type { LockGrant } from "../locks/keyed-lock.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallState } from "./call-state.js";
 import type { Intents } from "./intents.js";
@@ -47,7 +46,7 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
 	if (held.kind === "not held") return starting.wave.settle(starting.state, held.outcome);
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
@@ -69,14 +68,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		wave.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
 		return GAVE_SLOT_BACK;
 	}
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
-}
-
-function releaseOf<T>({ wave, state }: Starting<T>, grant: LockGrant): () => void {
-	return () => {
-		grant.release();
-		wave.emitCall(state, { kind: "call_released_keys" });
-	};
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 /** Holding a slot and the keys. */

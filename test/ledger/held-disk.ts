@@ -7,7 +7,10 @@
 // Does not:  keep bytes (the real disk does).
 
 import * as nodeFiles from "node:fs/promises";
+import { FileStore } from "../../engine/ledger/file-ledger.js";
 import type { FileSystem } from "../../engine/ledger/file-system.js";
+import type { Ledger } from "../../engine/ledger/ledger.js";
+import { StoredLedger } from "../../engine/ledger/stored-ledger.js";
 import type { LedgerDisk } from "../contracts/ledger.js";
 
 export class HeldDisk implements LedgerDisk {
@@ -28,6 +31,11 @@ export class HeldDisk implements LedgerDisk {
 				this.done.push(`rename ${nameOf(String(to))}`);
 			},
 		};
+	}
+
+	/** A file ledger on this disk. */
+	ledgerAt(path: string): Ledger {
+		return new StoredLedger(new FileStore(path, this.files));
 	}
 
 	get syncs(): number {
