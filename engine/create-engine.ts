@@ -24,7 +24,7 @@ import { ToolSet } from "./core/tool-set.js";
 import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
-import { currentLineage } from "./locks/lineage.js";
+import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
 	type SettledOptions,
@@ -135,10 +135,12 @@ class WiredEngine implements Engine {
 
 	openStep(options: WaveCallOptions = {}): Step {
 		const wave = this.#waveOptions("open a step", options);
-		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub } = wave;
+		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
+		const newHolder = () => newLineage(lineage);
+		const early = { runId, step, max, limits, clock, hub, locks, newHolder, openIn: this.#open };
 		return new StreamedStep({
 			newFace: () => this.#newFace(wave),
-			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub, openIn: this.#open }),
+			newEarly: (face) => new EarlyStarts({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,

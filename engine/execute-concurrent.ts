@@ -11,7 +11,7 @@ import { EventHub, type Listener } from "./core/events.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
-import { currentLineage } from "./locks/lineage.js";
+import { currentLineage, newLineage } from "./locks/lineage.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import { EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
 import { runWave } from "./wave/wave.js";
@@ -76,6 +76,7 @@ export async function executeConcurrent<T>(
 export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptions = {}): EarlyStarts {
 	const { clock = systemClock, step = 0 } = options;
 	const { timeouts, maxParallelToolCalls } = settleExecution(options, EXECUTION_DEFAULTS);
+	const lineage = currentLineage();
 	return new EarlyStarts({
 		face,
 		runId: options.runId ?? clock.newId(),
@@ -84,6 +85,8 @@ export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptio
 		limits: timeouts,
 		clock,
 		hub: hubFor(clock, options.onEvent),
+		locks: options.locks ?? toolLocks,
+		newHolder: () => newLineage(lineage),
 		openIn: undefined,
 	});
 }

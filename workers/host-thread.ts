@@ -112,6 +112,11 @@ export class HostThread implements Holder {
 		return this.#inHand.isAsking;
 	}
 
+	/** Whether what it is on is an early start that nobody has admitted yet. */
+	get isAhead(): boolean {
+		return this.#inHand.first?.call.ahead === true;
+	}
+
 	get callsInHand(): number {
 		return this.#inHand.size;
 	}

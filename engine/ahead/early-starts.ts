@@ -46,10 +46,20 @@ export interface EarlyParts {
 	readonly clock: Clock;
 	readonly hub: EventHub;
 	readonly locks: EarlyKeys;
-	/** The lineage that the calls of the reply descend from. */
-	readonly lineage: CallContextParts["parent"];
+	/** A lineage that one call's keys are held as, below the one that the calls of the reply descend from. */
+	readonly newHolder: () => Holder;
 	/** What the engine that runs the calls keeps open. */
 	readonly openIn: object | undefined;
+}
+
+type Holder = NonNullable<CallContextParts["parent"]>;
+
+/** What an early start leaves to the admission of its call. */
+export interface EarlyKeyed {
+	/** Holds the keys for both runs: the early one, which may be taken, and the one that begins in its place. */
+	readonly holder: Holder;
+	/** Left out: admission works them out. */
+	readonly keys?: LockKeys | PromiseLike<LockKeys> | undefined;
 }
 
 interface Startable {
@@ -61,6 +71,9 @@ interface Offered {
 	readonly call: ToolCall;
 	/** Left out while its turn in index order has not come, where it does not start early, and once it is over. */
 	early?: EarlyCall;
+	/** Both left out for a call without keys that was to start early. */
+	holder?: Holder;
+	keys?: EarlyKeyed["keys"];
 }
 
 /**
@@ -101,9 +114,11 @@ export class EarlyStarts {
 		this.#advance();
 	}
 
-	/** What an early start worked out of the admitted call's keys; nothing where admission must ask. */
-	keysOf(index: number, call: ToolCall): LockKeys | PromiseLike<LockKeys> | undefined {
-		return this.#sameAt(index, call)?.keys;
+	/** What was worked out of the admitted call's keys when it was to start early, whatever became of the start. */
+	keyedOf(index: number, call: ToolCall): EarlyKeyed | undefined {
+		const offered = this.#calls.get(index);
+		if (offered?.holder === undefined || !sameCall(offered.call, call)) return undefined;
+		return { holder: offered.holder, keys: offered.early?.keys ?? offered.keys };
 	}
 
 	/** The wave is about to ask for the call's keys. */
@@ -196,15 +211,16 @@ export class EarlyStarts {
 	}
 
 	#begin(index: number, offered: Offered, { invocable, meta }: Startable): void {
-		const { runId, step, limits, clock, hub, lineage, locks } = this.#parts;
+		const { runId, step, limits, clock, hub, newHolder, locks } = this.#parts;
 		const { call } = offered;
 		const identity = { runId, step, index, callId: call.id, name: call.name, path: [index] };
+		const holder = newHolder();
 		const early = new EarlyCall({
 			index,
 			call,
 			invocable,
 			meta,
-			context: new CallContext({ identity, read: true, parent: lineage, services: this.#services }),
+			context: new CallContext({ identity, read: true, parent: holder, services: this.#services }),
 			limits,
 			clock,
 			watch: this.#watch,
@@ -215,6 +231,7 @@ export class EarlyStarts {
 			onAnswer: (one) => this.#emitSettled(one),
 		});
 		offered.early = early;
+		if (meta.lockKeys !== undefined) offered.holder = holder;
 		if (hub.watched) hub.emit({ kind: "call_planned", runId, step, index, name: call.name, ...plannedAs(meta) });
 		early.begin();
 	}
@@ -257,6 +274,7 @@ export class EarlyStarts {
 		const { early } = offered;
 		if (early === undefined) return;
 		delete offered.early;
+		offered.keys = early.keys;
 		const { isStarted } = early;
 		early.throwAway(reason);
 		if (!isStarted) return;

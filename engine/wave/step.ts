@@ -30,7 +30,7 @@ import type { WaveResult } from "./wave-result.js";
  * @remarks Since 0.1.0.
  * @public
  */
-export type BadEnd = Exclude<DiscardReason, "not the admitted call" | "needs admission">;
+export type BadEnd = Extract<DiscardReason, "length" | "filtered" | "failed" | "restarted" | "cancelled">;
 
 /**
  * A reply that streams. Made by `engine.openStep()`.
@@ -158,7 +158,7 @@ export class StreamedStep<T> implements Step, Abortable {
 
 	// An abort while the model streams: nothing more starts early. The host still settles or discards.
 	readonly #onAbort = (): void => {
-		if (this.#phase.kind === "open") this.#phase.attempt.early.discard("cancelled");
+		if (this.#phase.kind === "open") this.#phase.attempt.early.stop("cancelled");
 	};
 }
 
@@ -183,6 +183,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 	};
 	return {
 		prepare: (call, index) => face.prepare(call, index),
+		parsed: () => undefined,
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,

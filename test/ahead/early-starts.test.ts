@@ -5,6 +5,8 @@ import { EarlyStarts } from "../../engine/ahead/early-starts.js";
 import type { ToolCall } from "../../engine/core/call.js";
 import { type EngineEvent, EventHub } from "../../engine/core/events.js";
 import { answered } from "../../engine/core/outcome.js";
+import { KeyedLock } from "../../engine/locks/keyed-lock.js";
+import { newLineage } from "../../engine/locks/lineage.js";
 import { HeldWork } from "../support/held-work.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
@@ -31,8 +33,16 @@ function earlyOf(max = 10) {
 		ahead: ({ args }: ToolCall) => (args === '"later"' ? undefined : invocable),
 	};
 	const limits = { toolMs: 1_000, idleMs: Number.POSITIVE_INFINITY, graceMs: 0 };
-	const early = new EarlyStarts({ face, runId: "run", step: 0, max, limits, clock, hub, openIn: undefined });
-	return { early, held, events, clock };
+	const locks = new KeyedLock({ clock });
+	const own = { runId: "run", step: 0, max, limits, clock, hub, locks, newHolder: () => newLineage(), openIn: undefined };
+	const early = new EarlyStarts({ ...own, face });
+	const nobody = () => Promise.reject(new Error("nobody asks"));
+	const services = { openIn: undefined, lock: nobody, invokeTool: nobody };
+	const take = (index: number, admitted: ToolCall) => {
+		early.look(index, admitted);
+		return early.take(index, admitted, services);
+	};
+	return { early, take, held, events, clock };
 }
 
 const call = (name: string, args: string): ToolCall => ({ id: "", name, args });
@@ -56,20 +66,20 @@ describe("early starts", () => {
 	});
 
 	it("EA2: are had once, by the same index, tool and arguments", async () => {
-		const { early } = earlyOf();
+		const { early, take } = earlyOf();
 		early.offer(0, call("read", '{"a":1,"b":2}'));
-		expect(early.take(1, call("read", '{"a":1,"b":2}'))).toBeUndefined();
-		expect(early.take(0, call("read", '{ "b": 2, "a": 1 }'))).toBeDefined();
-		expect(early.take(0, call("read", '{"a":1,"b":2}'))).toBeUndefined();
+		expect(take(1, call("read", '{"a":1,"b":2}'))).toBeUndefined();
+		expect(take(0, call("read", '{ "b": 2, "a": 1 }'))).toBeDefined();
+		expect(take(0, call("read", '{"a":1,"b":2}'))).toBeUndefined();
 	});
 
 	it.each([
 		["another tool", call("fetch", "{}")],
 		["other arguments", call("read", '{"n":1}')],
 	])("EA2: are thrown away when %s is admitted at their place", async (_other, admitted) => {
-		const { early, events } = earlyOf();
+		const { early, take, events } = earlyOf();
 		early.offer(0, call("read", "{}"));
-		expect(early.take(0, admitted)).toBeUndefined();
+		expect(take(0, admitted)).toBeUndefined();
 		expect(events.slice(1)).toEqual(["call_began 0", "ahead_discarded 0"]);
 	});
 
@@ -93,13 +103,13 @@ describe("early starts", () => {
 	});
 
 	it("that still wait for a slot when the reply closes are left to the wave", async () => {
-		const { early, held } = earlyOf(1);
+		const { early, take, held } = earlyOf(1);
 		for (const [index, name] of ["a", "b"].entries()) early.offer(index, call("read", `"${name}"`));
 		early.close();
 		held.release('"a"');
 		await settled();
 		expect(held.waiting).toEqual([]);
-		expect(early.take(1, call("read", '"b"'))).toBeUndefined();
-		expect(early.take(0, call("read", '"a"'))?.answer).toEqual({ ok: true, value: '"a"' });
+		expect(take(1, call("read", '"b"'))).toBeUndefined();
+		expect(take(0, call("read", '"a"'))?.answer).toEqual({ ok: true, value: '"a"' });
 	});
 });
