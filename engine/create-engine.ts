@@ -12,7 +12,7 @@ import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
-import { EarlyStarts } from "./ahead/early-starts.js";
+import { ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { EngineError } from "./core/errors.js";
 import { type EventDraft, EventHub, type Listener } from "./core/events.js";
@@ -32,6 +32,7 @@ import {
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { InputTeller } from "./wave/input-teller.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
@@ -138,9 +139,11 @@ class WiredEngine implements Engine {
 		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
 		const newHolder = () => newLineage(lineage);
 		const early = { runId, step, max, limits, clock, hub, locks, newHolder, openIn: this.#open };
+		const teller = { runId, step, hub, toolOf: (name: string) => this.#tools.get(name) };
 		return new StreamedStep({
+			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
-			newEarly: (face) => new EarlyStarts({ ...early, face }),
+			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,

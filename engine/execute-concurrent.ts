@@ -4,9 +4,10 @@
 // same code (create-engine.ts).
 
 import type { ConcurrentInvoke } from "./admission/concurrent-invoke.js";
-import { EarlyStarts } from "./ahead/early-starts.js";
+import { type EarlyStarts, ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { type Clock, systemClock } from "./core/clock.js";
+import { EngineError } from "./core/errors.js";
 import { EventHub, type Listener } from "./core/events.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
@@ -55,6 +56,10 @@ export async function executeConcurrent<T>(
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
 	const hub = hubFor(clock, options.onEvent);
+	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) {
+		const problem = "ahead was not made by openAhead()";
+		throw new EngineError("INVALID_OPTIONS", { action: "run the calls", problem });
+	}
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
 	return runWave(face, calls, {
 		...execution,
@@ -77,7 +82,7 @@ export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptio
 	const { clock = systemClock, step = 0 } = options;
 	const { timeouts, maxParallelToolCalls } = settleExecution(options, EXECUTION_DEFAULTS);
 	const lineage = currentLineage();
-	return new EarlyStarts({
+	return new ReplyAhead({
 		face,
 		runId: options.runId ?? clock.newId(),
 		step,

@@ -93,7 +93,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			const report = (): void => {
 				cancel();
 				const left = [...this.#threads, ...this.#stuck];
-				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.callsInHand, 0) });
+				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.hands.size, 0) });
 			};
 			// The timer also holds the process until the threads, which do not, are gone.
 			const cancel = this.#parts.clock.setTimer(report, graceMs + CLOSE_MS_MAX);
@@ -163,13 +163,13 @@ export class Dispatcher implements Executor<ThreadRef> {
 	 * does an early start while admitted calls wait: it holds none of them up.
 	 */
 	get #threadsMax(): number {
-		const lent = this.#threads.filter(({ isLent }) => isLent).length;
+		const lent = this.#threads.filter(({ hands }) => hands.isAsking).length;
 		const lentToAdmitted = this.#line.countAdmitted(this.#earlyThreads);
 		return this.#parts.threadsMax + Math.min(lent + lentToAdmitted, THREADS_LENT_MAX);
 	}
 
 	get #earlyThreads(): number {
-		return this.#threads.filter(({ isAhead }) => isAhead).length;
+		return this.#threads.filter(({ hands }) => hands.isAhead).length;
 	}
 
 	#grow(): void {
@@ -251,7 +251,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 		const holdsProcess = false;
 		// With no thread to spare, the next answer comes before anything taken back could run.
 		const isSpare = this.#threads.length < this.#threadsMax || this.#threads.some(({ isIdle }) => isIdle);
-		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ callsInHand }) => callsInHand > 1)) {
+		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ hands }) => hands.size > 1)) {
 			const look = (): void => {
 				this.#cancelOverdue = undefined;
 				this.#soon();

@@ -21,6 +21,7 @@ import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { DISCARDED_GRACE_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallServices } from "../execution/call-context.js";
 import type { CallEvents } from "../execution/call-events.js";
@@ -53,7 +54,7 @@ export interface EarlyCallParts {
 	readonly mayStart: (early: EarlyCall) => boolean;
 	/** Told right before the run begins, and once it is answered while it is still the early starts'. */
 	readonly onStart: (early: EarlyCall) => void;
-	readonly onAnswer: (early: EarlyCall) => void;
+	readonly onAnswer: (early: EarlyCall, outcome: Outcome) => void;
 }
 
 type Phase =
@@ -115,7 +116,11 @@ export class EarlyCall {
 		try {
 			const keys = meta.lockKeys(context);
 			this.#keys = keys;
-			if (isThenable(keys)) keys.then((known) => this.#keysKnown(known), () => this.#forgetKeys());
+			if (isThenable(keys))
+				keys.then(
+					(known) => this.#keysKnown(known),
+					() => this.#forgetKeys(),
+				);
 			else this.#keysKnown(keys);
 		} catch {
 			this.#forgetKeys();
@@ -221,9 +226,9 @@ export class EarlyCall {
 	#start(stamp: Stamp): void {
 		const { onStart, onAnswer } = this.#parts;
 		this.#phase = { kind: "started", stamp, looked: false };
-		this.running.onAnswer(() => {
+		this.running.onAnswer((outcome) => {
 			this.#leaveSlot();
-			if (this.isStarted) onAnswer(this);
+			if (this.isStarted) onAnswer(this, outcome);
 		});
 		onStart(this);
 		this.running.start();

@@ -20,11 +20,9 @@
 // buy an admitted call half a core at the price of all that the read had done.
 
 import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
-import { plannedAs } from "../admission/planned-as.js";
 import { sameCall, type ToolCall } from "../core/call.js";
-import type { Clock } from "../core/clock.js";
 import { isRead } from "../core/effect.js";
-import type { DiscardReason, EventHub } from "../core/events.js";
+import type { DiscardReason } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -34,17 +32,14 @@ import { CallEvents } from "../execution/call-events.js";
 import type { RunLimits, RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import { EarlyCall, type EarlyKeys, type Standing } from "./early-call.js";
-import { EarlyMeasure, type WaveCalls } from "./early-measure.js";
+import { EarlyEvents, type EarlyEventsParts } from "./early-events.js";
+import type { WaveCalls } from "./early-measure.js";
 
-export interface EarlyParts {
+export interface EarlyParts extends EarlyEventsParts {
 	readonly face: ConcurrentInvoke<unknown>;
-	readonly runId: string;
-	readonly step: number;
 	/** Most early starts at once. */
 	readonly max: number;
 	readonly limits: RunLimits;
-	readonly clock: Clock;
-	readonly hub: EventHub;
 	readonly locks: EarlyKeys;
 	/** A lineage that one call's keys are held as, below the one that the calls of the reply descend from. */
 	readonly newHolder: () => Holder;
@@ -82,27 +77,37 @@ interface Offered {
  * @remarks Since 0.1.0.
  * @public
  */
-export class EarlyStarts {
+export interface EarlyStarts {
+	/** Takes a complete call of the reply: it may start now, if it and every call of a lower index only read. */
+	offer(index: number, call: ToolCall): void;
+	/** The reply has ended: nothing more starts early. What has started stays until it is taken or discarded. */
+	close(): void;
+	/** The reply did not end well: throws away everything. */
+	discard(reason: DiscardReason): void;
+}
+
+export class ReplyAhead implements EarlyStarts {
 	readonly #parts: EarlyParts;
 	readonly #slots: Slots;
 	readonly #watch: CallEvents;
 	readonly #calls = new Map<number, Offered>();
 	readonly #services: CallServices;
-	readonly #measure = new EarlyMeasure();
+	readonly #events: EarlyEvents;
 	/** The lowest index that has not been looked at. */
 	#next = 0;
-	/** `closed`: nothing may start early any more. `over`: and what it was worth has been told. */
-	#standing: "open" | "closed" | "over" = "open";
+	/** Set once nothing may start early any more. */
+	#closed = false;
 
 	constructor(parts: EarlyParts) {
 		this.#parts = parts;
 		this.#slots = new Slots(parts.max);
 		this.#watch = new CallEvents(parts.hub, true);
+		this.#events = new EarlyEvents(parts);
 		const abandon = (context: CallContext): Promise<never> => this.#abandon(context);
 		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon };
 	}
 
-	/** Takes a complete call of the reply; an engine's face must have prepared it. */
+	/** An engine's face must have prepared the call. */
 	offer(index: number, call: ToolCall): void {
 		const known = this.#calls.get(index);
 		if (known !== undefined) {
@@ -150,68 +155,57 @@ export class EarlyStarts {
 			return undefined;
 		}
 		const running = early.take(services);
-		this.#measure.used(running);
-		this.#emitUsed(index, early);
+		invariant(offered.early === undefined, "EA2", `the early start of call ${index} is still to be had`);
+		this.#events.used(early);
 		return running;
 	}
 
-	/** The reply is closed: nothing more starts early. What has started stays until it is taken or discarded. */
 	close(): void {
-		this.#measure.replyEnded(this.#parts.clock.monotonicMs());
-		if (this.#standing === "open") this.#standing = "closed";
+		this.#events.replyEnded();
+		this.#closed = true;
 	}
 
 	/** Throws away whatever was not taken. The reply may still end well; then nothing of it has started. */
 	stop(reason: DiscardReason): void {
-		if (this.#standing === "open") this.#standing = "closed";
+		this.#closed = true;
 		for (const offered of [...this.#calls.values()]) this.#throwAway(offered, reason);
 	}
 
-	/** The reply did not end well: throws away everything. */
 	discard(reason: DiscardReason): void {
 		this.close();
 		this.stop(reason);
-		this.#tellMeasure();
+		this.#events.over();
 	}
 
 	/** The wave of the reply has ended: throws away what it did not admit. */
 	finish(calls: WaveCalls): void {
 		this.close();
 		this.stop("not the admitted call");
-		this.#tellMeasure(calls);
-	}
-
-	#tellMeasure(calls?: WaveCalls): void {
-		if (this.#standing === "over") return;
-		this.#standing = "over";
-		const { runId, step, hub, clock } = this.#parts;
-		if (!this.#measure.anythingStarted || !hub.watched) return;
-		hub.emit({ kind: "ahead_measured", runId, step, ...this.#measure.measure(clock.monotonicMs(), calls) });
+		this.#events.over(calls);
 	}
 
 	#advance(): void {
 		for (;;) {
 			const offered = this.#calls.get(this.#next);
-			if (this.#standing !== "open" || offered === undefined) return;
-			const { face, clock } = this.#parts;
+			if (this.#closed || offered === undefined) return;
+			const { face } = this.#parts;
 			const { call } = offered;
 			const index = this.#next;
 			this.#next += 1;
 			const meta = safely(() => face.metaOf(call));
 			if (meta === undefined || !isRead(meta.effect) || meta.isConcurrencySafe === false) {
-				this.#standing = "closed";
+				this.#closed = true;
 				return;
 			}
 			invariant(index < this.#next, "EA1", `call ${index} was looked at before a lower one`);
 			const invocable = safely(() => face.ahead?.(call));
 			if (invocable === undefined) continue;
-			this.#measure.mayStart(index, clock.monotonicMs());
 			this.#begin(index, offered, { invocable, meta });
 		}
 	}
 
 	#begin(index: number, offered: Offered, { invocable, meta }: Startable): void {
-		const { runId, step, limits, clock, hub, newHolder, locks } = this.#parts;
+		const { runId, step, limits, clock, newHolder, locks } = this.#parts;
 		const { call } = offered;
 		const identity = { runId, step, index, callId: call.id, name: call.name, path: [index] };
 		const holder = newHolder();
@@ -226,13 +220,13 @@ export class EarlyStarts {
 			watch: this.#watch,
 			keys: locks,
 			slots: this.#slots,
-			mayStart: (one) => this.#standing === "open" && !this.#meetsAnother(one),
-			onStart: () => this.#measure.started(clock.monotonicMs()),
-			onAnswer: (one) => this.#emitSettled(one),
+			mayStart: (one) => !this.#closed && !this.#meetsAnother(one),
+			onStart: () => this.#events.started(),
+			onAnswer: (one, outcome) => this.#events.settled(one, outcome),
 		});
 		offered.early = early;
 		if (meta.lockKeys !== undefined) offered.holder = holder;
-		if (hub.watched) hub.emit({ kind: "call_planned", runId, step, index, name: call.name, ...plannedAs(meta) });
+		this.#events.planned(index, call, meta);
 		early.begin();
 	}
 
@@ -266,7 +260,7 @@ export class EarlyStarts {
 	}
 
 	#doubt(known: Offered): void {
-		this.#standing = "closed";
+		this.#closed = true;
 		this.#throwAway(known, "not the admitted call");
 	}
 
@@ -277,25 +271,7 @@ export class EarlyStarts {
 		offered.keys = early.keys;
 		const { isStarted } = early;
 		early.throwAway(reason);
-		if (!isStarted) return;
-		const { ranMs } = early.running;
-		this.#measure.discarded(reason, ranMs);
-		const { runId, step, hub } = this.#parts;
-		const { index, call } = early;
-		hub.emit({ kind: "ahead_discarded", runId, step, index, name: call.name, reason, ranMs });
-	}
-
-	#emitSettled({ index, call, running }: EarlyCall): void {
-		const { answer: outcome, ranMs } = running;
-		const { runId, step, hub } = this.#parts;
-		if (outcome === undefined) return;
-		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs });
-	}
-
-	#emitUsed(index: number, { call, running }: EarlyCall): void {
-		const { runId, step, hub } = this.#parts;
-		invariant(this.#calls.get(index)?.early === undefined, "EA2", `the early start of call ${index} is still to be had`);
-		hub.emit({ kind: "ahead_used", runId, step, index, name: call.name, hiddenMs: running.ranMs });
+		if (isStarted) this.#events.discarded(early, reason);
 	}
 }
 

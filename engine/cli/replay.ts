@@ -7,7 +7,7 @@
 // Owns:      reading the reply into a step, and what the replay ends with.
 // Does not:  set the engine up (replay-command.ts) or print (the views).
 
-import { type Clock, type Engine, readStream, type Step, type StreamEnd, type ToolCall, timelineOf } from "../index.js";
+import { type Clock, type Engine, readStream, type Step, type StreamEnd, timelineOf } from "../index.js";
 import { pacedLines } from "./paced-lines.js";
 import type { Recording } from "./recording.js";
 import type { ReplayEnd, ReplayView, WatchedEvent } from "./replay-view.js";
@@ -45,8 +45,6 @@ class ReplyReader {
 	readonly #run: Replay;
 	readonly #see: (event: WatchedEvent) => void;
 	readonly #step: Step;
-	/** Calls that the provider has closed, by index. */
-	#calls: ToolCall[] = [];
 	#seenWhole = new Set<number>();
 
 	constructor(run: Replay, see: (event: WatchedEvent) => void) {
@@ -60,6 +58,7 @@ class ReplyReader {
 		const lines = pacedLines(recording.text, { tokensPerSecond, clock, signal });
 		let end: StreamEnd | undefined;
 		for await (const item of readStream(recording.format, lines)) {
+			this.#step.feed(item);
 			const atMs = clock.monotonicMs();
 			switch (item.kind) {
 				case "text":
@@ -69,15 +68,12 @@ class ReplyReader {
 					this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
 					break;
 				case "call-complete":
-					this.#seeWhole(item);
-					this.#step.offer(item.call, item.index);
-					break;
 				case "call-closed":
 					this.#seeWhole(item);
-					this.#calls[item.index] = item.call;
 					break;
 				case "restart":
-					await this.#restart();
+					this.#seenWhole = new Set();
+					this.#see({ kind: "reply_restarted", atMs });
 					break;
 				case "end":
 					end = item;
@@ -93,13 +89,6 @@ class ReplyReader {
 		this.#see({ kind: "reply_call_complete", atMs: this.#run.clock.monotonicMs(), index, name, argsText });
 	}
 
-	async #restart(): Promise<void> {
-		await this.#step.discard("restarted");
-		this.#calls = [];
-		this.#seenWhole = new Set();
-		this.#see({ kind: "reply_restarted", atMs: this.#run.clock.monotonicMs() });
-	}
-
 	async #end(end: StreamEnd | undefined): Promise<Ended> {
 		const { clock, signal } = this.#run;
 		const endedMs = clock.monotonicMs();
@@ -110,7 +99,7 @@ class ReplyReader {
 		const problem = end?.good === false ? end.problem : "";
 		this.#see({ kind: "reply_ended", atMs: endedMs, good, reason });
 		const wave = good
-			? await this.#step.settle(this.#calls)
+			? await this.#step.settle()
 			: await this.#step.discard(cancelled ? "cancelled" : (end?.cut ?? "failed"));
 		const waits = waitsOf(wave, clock.monotonicMs() - endedMs);
 		return { wave, waits, reply: { good, reason, problem } };

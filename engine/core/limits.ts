@@ -167,6 +167,9 @@ export const WORKSPACE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** Largest file that hash_file reads; it holds one piece of it at a time. */
 export const HASH_FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;
 
+/** Folders that hold what tools made, not what people wrote. A walk may begin in one; it does not enter one. */
+export const WORKSPACE_FOLDERS_PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
 /** Most files and folders that one stamp of a folder covers; what reads more does not start early. */
 export const STAMPED_ENTRIES_MAX = 2_000;
 

@@ -10,11 +10,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
 import { EngineError } from "./errors.js";
-import type { InputDelta, InputPlace } from "./input-hooks.js";
 import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
+import type { InputDelta, InputPlace } from "./tool-input.js";
 
 const TOOL = Symbol.for("wavetrain.Tool");
 

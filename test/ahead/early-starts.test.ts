@@ -1,7 +1,7 @@
 // Early starts: what may start, and who may have it.
 
 import { describe, expect, it } from "vitest";
-import { EarlyStarts } from "../../engine/ahead/early-starts.js";
+import { ReplyAhead } from "../../engine/ahead/early-starts.js";
 import type { ToolCall } from "../../engine/core/call.js";
 import { type EngineEvent, EventHub } from "../../engine/core/events.js";
 import { answered } from "../../engine/core/outcome.js";
@@ -34,12 +34,22 @@ function earlyOf(max = 10) {
 	};
 	const limits = { toolMs: 1_000, idleMs: Number.POSITIVE_INFINITY, graceMs: 0 };
 	const locks = new KeyedLock({ clock });
-	const own = { runId: "run", step: 0, max, limits, clock, hub, locks, newHolder: () => newLineage(), openIn: undefined };
-	const early = new EarlyStarts({ ...own, face });
+	const own = {
+		runId: "run",
+		step: 0,
+		max,
+		limits,
+		clock,
+		hub,
+		locks,
+		newHolder: () => newLineage(),
+		openIn: undefined,
+	};
+	const early = new ReplyAhead({ ...own, face });
 	const nobody = () => Promise.reject(new Error("nobody asks"));
 	const services = { openIn: undefined, lock: nobody, invokeTool: nobody };
 	const take = (index: number, admitted: ToolCall) => {
-		early.look(index, admitted);
+		void early.look(index, admitted);
 		return early.take(index, admitted, services);
 	};
 	return { early, take, held, events, clock };

@@ -1,10 +1,10 @@
-// Input hooks
+// Tool input
 //
 // What a tool's input hooks are told while the model still writes a call's arguments. They are for showing: nothing that
 // a hook does can start, change or stop a call.
 //
 // Owns:      the shapes.
-// Does not:  call a hook (wave/input-telling.ts).
+// Does not:  call a hook (wave/input-teller.ts).
 
 /**
  * The call whose arguments arrive.
