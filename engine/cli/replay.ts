@@ -7,7 +7,15 @@
 // Owns:      reading the reply into a step, and what the replay ends with.
 // Does not:  set the engine up (replay-command.ts) or print (the views).
 
-import { type Clock, type Engine, readStream, type Step, type StreamEnd, timelineOf } from "../index.js";
+import {
+	type Clock,
+	type Engine,
+	readStream,
+	type Step,
+	type StreamEnd,
+	type StreamItem,
+	timelineOf,
+} from "../index.js";
 import { pacedLines } from "./paced-lines.js";
 import type { Recording } from "./recording.js";
 import type { ReplayEnd, ReplayView, WatchedEvent } from "./replay-view.js";
@@ -58,29 +66,37 @@ class ReplyReader {
 		const lines = pacedLines(recording.text, { tokensPerSecond, clock, signal });
 		let end: StreamEnd | undefined;
 		for await (const item of readStream(recording.format, lines)) {
+			this.#seeItem(item);
 			this.#step.feed(item);
-			const atMs = clock.monotonicMs();
-			switch (item.kind) {
-				case "text":
-					this.#see({ kind: "reply_text", atMs, text: item.text });
-					break;
-				case "call-started":
-					this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
-					break;
-				case "call-complete":
-				case "call-closed":
-					this.#seeWhole(item);
-					break;
-				case "restart":
-					this.#seenWhole = new Set();
-					this.#see({ kind: "reply_restarted", atMs });
-					break;
-				case "end":
-					end = item;
-					break;
-			}
+			if (item.kind === "restart") this.#seeRestart();
+			if (item.kind === "end") end = item;
 		}
 		return this.#end(end);
+	}
+
+	#seeItem(item: StreamItem): void {
+		const atMs = this.#run.clock.monotonicMs();
+		switch (item.kind) {
+			case "text":
+				this.#see({ kind: "reply_text", atMs, text: item.text });
+				return;
+			case "call-started":
+				this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
+				return;
+			case "call-complete":
+			case "call-closed":
+				this.#seeWhole(item);
+				return;
+			case "restart":
+			case "end":
+				return;
+		}
+	}
+
+	/** After what had started early is told to be thrown away: the new reply counts its calls from 0. */
+	#seeRestart(): void {
+		this.#seenWhole = new Set();
+		this.#see({ kind: "reply_restarted", atMs: this.#run.clock.monotonicMs() });
 	}
 
 	#seeWhole({ index, name, argsText }: { index: number; name: string; argsText: string }): void {
