@@ -63,6 +63,8 @@ export { isConcurrencySafe } from "./admission/concurrency-safe.js";
 export { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "./core/limits.js";
 export type { LockKeys } from "./core/lock-keys.js";
 export { scheduleToolCalls, type ToolCallSchedule } from "./execution/schedule.js";
+export { StepGate } from "./execution/step-gate.js";
+export { fileLockKey, fileLockKeys, keysCoverFile } from "./locks/file-lock-key.js";
 export {
 	type AcquireOptions,
 	KeyedLock,
@@ -80,6 +82,7 @@ export { fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
+export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
 // Replies that stream.
 

@@ -36,8 +36,8 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
-/** Fewest characters a secret has in one piece; texts without such a piece are not looked at. */
-export const SECRET_CHARS_MIN = 12;
+/** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
+export const SECRET_CHARS_MIN = 10;
 
 /** How long a thread may go on with an early start that was thrown away: nobody waits for its answer, others for it. */
 export const DISCARDED_GRACE_MS_MAX = 50;
