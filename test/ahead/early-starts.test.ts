@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import { ReplyAhead } from "../../engine/ahead/early-starts.js";
 import type { ToolCall } from "../../engine/core/call.js";
 import { type EngineEvent, EventHub } from "../../engine/core/events.js";
+import type { Beginnable } from "../../engine/core/invocable.js";
 import { answered } from "../../engine/core/outcome.js";
 import { KeyedLock } from "../../engine/locks/keyed-lock.js";
 import { newLineage } from "../../engine/locks/lineage.js";
 import { HeldWork } from "../support/held-work.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
-function earlyOf(max = 10) {
+function earlyOf(max = 10, given?: Beginnable) {
 	const clock = new ManualClock();
 	const hub = new EventHub(() => clock.monotonicMs());
 	const events: string[] = [];
@@ -18,7 +19,7 @@ function earlyOf(max = 10) {
 		(event: EngineEvent) => void events.push("index" in event ? `${event.kind} ${event.index}` : event.kind),
 	);
 	const held = new HeldWork();
-	const invocable = {
+	const invocable = given ?? {
 		invoke: async (call: ToolCall) => {
 			await held.hold(String(call.args));
 			return answered(call.args);
@@ -110,6 +111,22 @@ describe("early starts", () => {
 		held.release('"a"');
 		await settled();
 		expect(held.waiting).toEqual(['"b"']);
+	});
+
+	it("tell their executor once they are admitted, so that they no longer give way", async () => {
+		const told: string[] = [];
+		const { early, take } = earlyOf(1, {
+			invoke: () => answered(null),
+			begin: () => ({
+				ended: new Promise(() => undefined),
+				stop: () => told.push("stop"),
+				admitted: () => told.push("admitted"),
+			}),
+		});
+		early.offer(0, call("read", "{}"));
+		expect(told).toEqual([]);
+		take(0, call("read", "{}"));
+		expect(told).toEqual(["admitted"]);
 	});
 
 	it("that still wait for a slot when the reply closes are left to the wave", async () => {
