@@ -13,7 +13,7 @@ import { threadExecutor } from "../workers/pool.js";
 import { problemOfModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
-import { EarlyStarts } from "./ahead/early-starts.js";
+import { ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { EngineError } from "./core/errors.js";
 import { type EventDraft, EventHub, type Listener } from "./core/events.js";
@@ -27,7 +27,7 @@ import { ToolSet } from "./core/tool-set.js";
 import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
-import { currentLineage } from "./locks/lineage.js";
+import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
 	type SettledOptions,
@@ -35,6 +35,7 @@ import {
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { InputTeller } from "./wave/input-teller.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
@@ -146,10 +147,14 @@ class WiredEngine implements Engine {
 
 	openStep(options: WaveCallOptions = {}): Step {
 		const wave = this.#waveOptions("open a step", options);
-		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub } = wave;
+		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
+		const newHolder = () => newLineage(lineage);
+		const early = { runId, step, max, limits, clock, hub, locks, newHolder, openIn: this.#open };
+		const teller = { runId, step, hub, toolOf: (name: string) => this.#tools.get(name) };
 		return new StreamedStep({
+			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
-			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub, openIn: this.#open }),
+			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,

@@ -81,7 +81,7 @@ function alikeMeta(tool: Tool, effect: Effect): ToolMeta {
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
-	const { lockKeys, timeout, presentation } = tool;
+	const { lockKeys, observed, timeout, presentation } = tool;
 	return {
 		name: tool.name,
 		effect,
@@ -91,6 +91,7 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		...(timeout !== undefined && { timeoutMs: timeout }),
 		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
+		...(observed !== undefined && { observed: () => observed(args) }),
 	};
 }
 

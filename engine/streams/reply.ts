@@ -11,7 +11,7 @@
 //   RP2. An end is good only if every call of the reply is closed and has a name.
 
 import { REPLY_ARGUMENTS_CHARS_MAX, WAVE_CALLS_MAX } from "../core/limits.js";
-import type { StreamCut, StreamItem } from "./stream-item.js";
+import type { CallDelta, StreamCut, StreamItem } from "./stream-item.js";
 import { type ArgumentsKind, StreamedCall } from "./streamed-call.js";
 import type { WholeArguments } from "./whole-arguments.js";
 
@@ -25,11 +25,16 @@ export interface Failure {
 }
 
 export class Reply {
+	readonly #tellsDeltas: boolean;
 	#event = -1;
-	#items: StreamItem[] = [];
+	#items: (StreamItem | CallDelta)[] = [];
 	#calls: StreamedCall[] = [];
 	#argumentChars = 0;
 	#ended = false;
+
+	constructor({ deltas = false }: { readonly deltas?: boolean } = {}) {
+		this.#tellsDeltas = deltas;
+	}
 
 	get ended(): boolean {
 		return this.#ended;
@@ -40,7 +45,7 @@ export class Reply {
 	}
 
 	/** The items since the last call of this. */
-	takeItems(): readonly StreamItem[] {
+	takeItems(): readonly (StreamItem | CallDelta)[] {
 		if (this.#items.length === 0) return NO_ITEMS;
 		const items = this.#items;
 		this.#items = [];
@@ -66,6 +71,7 @@ export class Reply {
 	append(call: StreamedCall, text: string): void {
 		const before = call.argumentChars;
 		call.append(text);
+		if (this.#tellsDeltas) this.#tellDelta(call, text.slice(0, call.argumentChars - before));
 		this.#count(call.argumentChars - before);
 	}
 
@@ -108,6 +114,10 @@ export class Reply {
 		this.#ended = true;
 	}
 
+	#tellDelta({ index, id, name }: StreamedCall, delta: string): void {
+		if (delta !== "") this.#push({ kind: "call-delta", event: this.#event, index, id, name, delta });
+	}
+
 	#count(chars: number): void {
 		this.#argumentChars += chars;
 		if (this.#argumentChars > REPLY_ARGUMENTS_CHARS_MAX) {
@@ -116,9 +126,9 @@ export class Reply {
 	}
 
 	// RP1: nothing is told after the end.
-	#push(item: StreamItem): void {
+	#push(item: StreamItem | CallDelta): void {
 		if (!this.#ended) this.#items.push(item);
 	}
 }
 
-const NO_ITEMS: readonly StreamItem[] = Object.freeze([]);
+const NO_ITEMS: readonly never[] = Object.freeze([]);

@@ -3,7 +3,7 @@
 // What a wave is run with, each value settled: defaults were filled in and contradictions refused by whoever built it
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
 
-import type { EarlyStarts } from "../ahead/early-starts.js";
+import type { ReplyAhead } from "../ahead/early-starts.js";
 import type { Clock } from "../core/clock.js";
 import type { EventHub } from "../core/events.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -61,7 +61,7 @@ export interface WaveOptions {
 	readonly signal: AbortSignal | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
-	readonly early: EarlyStarts | undefined;
+	readonly early: ReplyAhead | undefined;
 	/** The lock that the calls' keys are held in. */
 	readonly locks: KeyedLock;
 	/** The lineage that the wave's calls descend from. */

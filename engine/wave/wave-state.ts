@@ -97,8 +97,9 @@ export class WaveState<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open } = this.options;
+		const { signal, timeouts, clock, hub, runId, step, open, early } = this.options;
 		open?.add(this);
+		early?.close();
 		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
 		if (signal?.aborted) this.abort(signal.reason);
@@ -114,7 +115,10 @@ export class WaveState<T> {
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
-		early?.discard("not the admitted call");
+		early?.finish({
+			segments: this.plan.segments,
+			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
+		});
 		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
 	}
 

@@ -99,15 +99,15 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 5: what ran ahead for a reply that ended badly is thrown away",
 		file: "engine/wave/step.ts",
-		find: "		early.discard(reason);",
+		find: "attempt.early.discard(reason);",
 		replace: "",
 		test: laws("ahead-is-no-event", "leaves nothing in the ledger"),
 	},
 	{
 		law: "Law 5: what ran ahead is used for the same call only",
 		file: "engine/ahead/early-starts.ts",
-		find: "if (!sameCall(early.call, call)) {",
-		replace: "if (early.call.name !== call.name) {",
+		find: "early === undefined || sameCall(offered.call, call)) return offered",
+		replace: "early === undefined || offered.call.name === call.name) return offered",
 		test: laws("ahead-is-no-event", "a call whose arguments the reply closed with are others is run anew"),
 	},
 	{
@@ -120,7 +120,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 6: ahead stops at the first call that is not a read",
 		file: "engine/ahead/early-starts.ts",
-		find: "if (meta === undefined || !isRead(meta.effect)) {",
+		find: "if (meta === undefined || !isRead(meta.effect) || meta.isConcurrencySafe === false) {",
 		replace: "if (meta === undefined) {",
 		test: laws("ahead-stops", "so nothing after a write starts"),
 	},
