@@ -64,9 +64,9 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 /** Whether the arguments change nothing of what a call of the tool is registered as. */
-function isAlike({ effect, isConcurrencySafe, lockKeys, presentation }: Tool): boolean {
+function isAlike({ effect, isConcurrencySafe, lockKeys, observed, presentation }: Tool): boolean {
 	const asked = typeof effect === "function" || typeof isConcurrencySafe === "function";
-	return !asked && lockKeys === undefined && presentation === undefined;
+	return !asked && lockKeys === undefined && observed === undefined && presentation === undefined;
 }
 
 // One registration for all calls of such a tool: a wave of ten thousand would otherwise keep as many equal ones.

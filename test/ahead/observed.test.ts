@@ -20,7 +20,8 @@ function stampedOf(...stamps: unknown[]): StampedBench {
 			return n;
 		},
 		{
-			observed: () => {
+			observed: (args) => {
+				expect(args).toEqual({ n: 0 });
 				const stamp = stamps.length > 1 ? stamps.shift() : stamps[0];
 				if (stamp instanceof Error) throw stamp;
 				return stamp;
