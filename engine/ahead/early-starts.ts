@@ -51,12 +51,7 @@ type Early =
 	| { readonly kind: "started"; readonly call: ToolCall; readonly running: RunningCall }
 	| { readonly kind: "gone"; readonly call: ToolCall };
 
-/**
- * The reads of one reply that started before it ended. Made by {@link openAhead}; {@link executeConcurrent} takes it.
- *
- * @remarks Since 0.1.0.
- * @public
- */
+/** The reads of one reply that started before it ended. A host has it as `OpenAhead`. */
 export class EarlyStarts {
 	readonly #parts: EarlyParts;
 	readonly #slots: Slots;

@@ -34,7 +34,7 @@ export function kindSet(kinds: unknown, option: string): ReadonlySet<EffectKind>
 	return new Set(kinds);
 }
 
-/** For the options of every policy. */
+/** Refuses an option of a policy, showing what is wrong with it. */
 export function refuse(problem: string): never {
 	throw new EngineError("INVALID_OPTIONS", { action: "take the policy's options", problem });
 }
