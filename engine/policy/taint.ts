@@ -14,9 +14,10 @@
 import { type Effect, effectName, hint, type ToolAnnotations } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { showValue } from "../core/show-value.js";
-import { EFFECT_KINDS, type EffectKind, kindOf, kindSet, refuse } from "./effect-kind.js";
+import { EFFECT_KINDS, type EffectKind, kindOf, kindSet } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
