@@ -35,8 +35,4 @@ export class LinkedList<Node extends Linked<Node>> {
 		node.previous = undefined;
 		node.next = undefined;
 	}
-
-	*[Symbol.iterator](): IterableIterator<Node> {
-		for (let node = this.first; node !== undefined; node = node.next) yield node;
-	}
 }
