@@ -73,7 +73,7 @@ export interface Engine {
 	openStep(options?: WaveCallOptions): Step;
 	/**
 	 * Runs one tool by itself: a wave of one call, admission included, in the engine's ledger. Inside a tool of this engine
-	 * it is that tool's `context.invokeTool`.
+	 * it is that tool's `context.invokeTool`, unless it is given a signal: then it is a wave of its own.
 	 *
 	 * @returns What the tool answered.
 	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end; EngineError
@@ -168,7 +168,7 @@ class WiredEngine implements Engine {
 		if (isParent && options.signal === undefined) return inside.invokeTool(name, args);
 		const { results } = await this.executeWave([{ id: "", name, args }], options);
 		const outcome = results[0]?.outcome;
-		invariant(outcome !== undefined, "Z1", `the call of ${name} ended without an outcome`);
+		invariant(outcome !== undefined, "WV2", `the call of ${name} ended without an outcome`);
 		return valueOrThrow(name, outcome);
 	}
 

@@ -27,8 +27,9 @@ import type { WaveResult } from "./wave/wave-result.js";
 export interface ConcurrentOptions extends WaveCallOptions {
 	/** Default: none is kept. It stays open. */
 	readonly ledger?: Ledger;
+	/** Default: the system's clock. */
 	readonly clock?: Clock;
-	/** Default: those that every engine of the process shares. */
+	/** Default: those that every engine on this thread shares. */
 	readonly locks?: KeyedLock;
 	/** What {@link openAhead} started for the same face. */
 	readonly ahead?: EarlyStarts;

@@ -17,6 +17,7 @@ import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -201,7 +202,9 @@ function stopped(by: number): Outcome {
 }
 
 function checked(outcome: Outcome): Outcome {
-	return isOutcome(outcome) ? outcome : accountingFailed(new TypeError(`it answered ${String(outcome)}`));
+	return isOutcome(outcome)
+		? outcome
+		: accountingFailed(new TypeError(`it answered ${showValue(outcome)}, which is no outcome`));
 }
 
 function accountingFailed(error: unknown): Outcome {

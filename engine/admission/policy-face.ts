@@ -20,6 +20,7 @@ import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
 import type { Tool } from "../core/tool.js";
@@ -236,7 +237,7 @@ function answerOf(policy: Policy, verdict: Verdict): Admitted<Ticket> | undefine
 		if ("deny" in verdict) return { answered: denied(verdict.deny) };
 		if ("ask" in verdict) return { answered: nobodyToAsk(policy) };
 	}
-	return { answered: policyFailed(policy, new TypeError(`its verdict is ${JSON.stringify(verdict)}`)) };
+	return { answered: policyFailed(policy, new TypeError(`its verdict is ${showValue(verdict)}`)) };
 }
 
 function denied({ rule, violation, alternative }: { rule: string; violation: string; alternative: string }): Outcome {
@@ -256,7 +257,7 @@ function nobodyToAsk(policy: Policy): Outcome {
 function changed(policy: Policy, before: Outcome, said: Outcome | void): Outcome {
 	if (said === undefined) return before;
 	if (isOutcome(said)) return said;
-	return policyFailed(policy, new TypeError(`it accounted ${JSON.stringify(said)}, which is no outcome`));
+	return policyFailed(policy, new TypeError(`it accounted ${showValue(said)}, which is no outcome`));
 }
 
 function policyFailed(policy: Policy, error: unknown): Outcome {

@@ -30,6 +30,7 @@ export class Reply {
 	#items: (StreamItem | CallDelta)[] = [];
 	#calls: StreamedCall[] = [];
 	#argumentChars = 0;
+	#hasBegun = false;
 	#ended = false;
 
 	constructor({ deltas = false }: { readonly deltas?: boolean } = {}) {
@@ -87,10 +88,13 @@ export class Reply {
 		this.#count(call.argumentChars - before);
 	}
 
-	/** The provider begins the reply anew: all calls so far are void. */
-	restart(): void {
-		this.#calls = [];
-		this.#push({ kind: "restart", event: this.#event });
+	/** The provider says that its reply begins. If it had begun before, it begins anew, and all calls so far are void. */
+	providerBegan(): void {
+		if (this.#hasBegun) {
+			this.#calls = [];
+			this.#push({ kind: "restart", event: this.#event });
+		}
+		this.#hasBegun = true;
 	}
 
 	/** The provider ends the reply by its own word. */

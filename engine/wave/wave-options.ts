@@ -36,15 +36,24 @@ export type StillGoing = "go" | "cancel" | { readonly steer: string };
  * @public
  */
 export interface Timeouts {
-	/** Longest a call may run; its clock starts when its work begins. Default `30_000`. A tool's own `timeout` wins. */
+	/**
+	 * Longest a call may run; its clock starts when its work begins. At the limit a read is `TIMED_OUT`, any other call
+	 * `OUTCOME_UNKNOWN`. A tool's own `timeout` wins. Default `30_000`; minimum `1`.
+	 */
 	readonly toolMs: number;
-	/** Longest between two progress reports of a call, from when its work begins. Default: no limit. */
+	/**
+	 * Longest between two progress reports of a call, from when its work begins; at the limit it ends as at `toolMs`.
+	 * Default: no limit; minimum `1`.
+	 */
 	readonly idleMs: number;
-	/** Longest a wave may take, from its start. Default: no limit. */
+	/** Longest a wave may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`. */
 	readonly totalMs: number;
-	/** How long a thread may go on after it was asked to stop. Default `1_000`. */
+	/** How long a thread may go on after it was asked to stop, before it is ended. Default `1_000`; minimum `0`. */
 	readonly graceMs: number;
-	/** Longest a call waits for its keys, working them out included. Default `600_000`. */
+	/**
+	 * Longest a call waits for its keys, working them out included, from its turn; at the limit it is `LOCK_WAIT_EXPIRED`,
+	 * or `LOCK_KEYS_FAILED` if they were not worked out by then. Default `600_000`; minimum `1`.
+	 */
 	readonly lockMs: number;
 }
 

@@ -8,7 +8,8 @@
 //
 // Invariants:
 //   T1. A wave adds one listener to the host's signal and takes it away when it ends, however it ends.
-//   T2. The first halt stands, except that a failed ledger ends everything.
+//   T2. A halt is never taken back: an abort stands over a cancel, the first of a kind over later ones, and a failed
+//       ledger ends everything.
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
@@ -110,6 +111,7 @@ export class WaveState<T> {
 		}
 	}
 
+	// T1: called on every way out of a wave.
 	close(): void {
 		const { signal, early, open, hub, runId, step } = this.options;
 		open?.delete(this);
@@ -131,6 +133,7 @@ export class WaveState<T> {
 	}
 
 	abort(reason: unknown): void {
+		// T2: only a cancel gives way.
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);

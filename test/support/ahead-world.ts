@@ -12,7 +12,6 @@ import type { Clock } from "../../engine/core/clock.js";
 import { type Tool, tool } from "../../engine/core/tool.js";
 
 /** When, within its run, a read looks at its cell. */
-type Looks = "at once" | "at its end";
 
 export interface WorldParts {
 	readonly clock: Clock;

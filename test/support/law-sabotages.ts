@@ -170,8 +170,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 12: arguments are parsed once",
 		file: "engine/admission/policy-face.ts",
-		find: "if (before !== undefined && sameCall(before.call, call)) return;",
-		replace: "if (before !== undefined && before.call === call) return;",
+		find: "if (before !== undefined && sameCall(before, call)) return;",
+		replace: "if (before === call) return;",
 		test: laws("parsed-once", "also when the call started ahead"),
 	},
 	{
@@ -254,8 +254,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: a steer lands where the serial wave writes it",
 		file: "engine/accounting/account.ts",
-		find: "[...before, called, result]",
-		replace: "[called, ...before, result]",
+		find: "[...before, called, ...children, result]",
+		replace: "[called, ...before, ...children, result]",
 		test: face("halts-and-steers", "lands where the serial wave writes it"),
 	},
 	{
@@ -275,14 +275,14 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: an entry carries its tool's effect",
 		file: "engine/ledger/call-entries.ts",
-		find: "effect: registration.effect,",
-		replace: 'effect: "read",',
+		find: "lineage: path, effect, render }",
+		replace: 'lineage: path, effect: "read", render }',
 		test: face("what-entries-say", "carries its tool's effect and render"),
 	},
 	{
 		law: "the face: a throw costs its own call alone",
 		file: "engine/wave/wave-plan.ts",
-		find: 'return { call: own, fault: faceFailed("resolveCall", error) };',
+		find: 'return { resolved: own, fault: faceFailed("resolveCall", error) };',
 		replace: "throw error;",
 		test: face("throwing-faces", "in resolveCall fails that call alone"),
 	},
