@@ -1,7 +1,7 @@
 // Work budget
 //
-// What one call of a workspace tool may read before it answers with what it has: files, bytes and time. A search from
-// the root of a huge tree ends with a part of the answer and a remark that says so, never by filling memory.
+// What one call of a workspace tool may look at before it answers with what it has: names, files, bytes and time. A search
+// from the root of a huge tree ends with a part of the answer and a remark that says so, never by filling memory.
 //
 // Owns:      the count, the reason it stopped, the remark, and the progress reports on the way.
 // Does not:  interrupt one long piece of work; the engine's time limit ends such a thread.
@@ -9,6 +9,7 @@
 import { systemClock } from "../../engine/core/clock.js";
 import {
 	WORKSPACE_BYTES_MAX,
+	WORKSPACE_ENTRIES_MAX,
 	WORKSPACE_FILES_MAX,
 	WORKSPACE_PROGRESS_MS_MIN,
 	WORKSPACE_WORK_MS_MAX,
@@ -19,6 +20,7 @@ export class WorkBudget {
 	readonly #context: ToolContext;
 	readonly #startedMs = systemClock.monotonicMs();
 	#reportedMs = this.#startedMs;
+	#entries = 0;
 	#files = 0;
 	#bytes = 0;
 	#stopped: string | undefined;
@@ -43,6 +45,14 @@ export class WorkBudget {
 		if (this.#bytes + bytes > WORKSPACE_BYTES_MAX) return this.#stop(`after ${this.#bytes} bytes`);
 		this.#files += 1;
 		this.#bytes += bytes;
+		return true;
+	}
+
+	/** Whether one more name of a folder may be looked at. */
+	passEntry(): boolean {
+		if (!this.mayGoOn()) return false;
+		if (this.#entries >= WORKSPACE_ENTRIES_MAX) return this.#stop(`after ${WORKSPACE_ENTRIES_MAX} files and folders`);
+		this.#entries += 1;
 		return true;
 	}
 
