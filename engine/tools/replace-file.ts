@@ -24,7 +24,7 @@ import { statOf } from "./plain-file.js";
 export async function replaceFile(place: InsidePath, bytes: Uint8Array): Promise<{ readonly created: boolean }> {
 	const before = await statOf(place);
 	if (before === undefined) {
-		await mkdir(dirname(place.real), { recursive: true });
+		await makeFolders(place);
 		await renameOver(place.real, bytes, undefined);
 		return { created: true };
 	}
@@ -34,6 +34,16 @@ export async function replaceFile(place: InsidePath, bytes: Uint8Array): Promise
 	if (before.nlink > 1) await writeInPlace(place.real, bytes);
 	else await renameOver(place.real, bytes, before).catch((error) => unlessDenied(error, place.real, bytes));
 	return { created: false };
+}
+
+async function makeFolders({ real, shown }: InsidePath): Promise<void> {
+	try {
+		await mkdir(dirname(real), { recursive: true });
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code !== "EEXIST" && code !== "ENOTDIR") throw error;
+		throw new Error(`On the way to ${JSON.stringify(shown)} is a file, not a folder.`);
+	}
 }
 
 async function renameOver(real: string, bytes: Uint8Array, before: Stats | undefined): Promise<void> {
