@@ -98,24 +98,25 @@ describe("two writers of one file", () => {
 });
 
 describe("a way that changes while its writer waits", () => {
-	it("LP1: leads the writer to wait for where it leads now, and only that file is changed", async () => {
-		const root = scratchFolder({ "first.md": "old", "second.md": "old" });
+	it("LP1: leads the writer to wait for where it leads now, however often, and only that file is changed", async () => {
+		const names = ["first.md", "second.md", "third.md"];
+		const root = scratchFolder(Object.fromEntries(names.map((name) => [name, "old"])));
 		symlinkSync("first.md", join(root, "link.md"));
-		const releaseFirst = await hold(join(root, "first.md"));
-		const releaseSecond = await hold(join(root, "second.md"));
+		const releases = await Promise.all(names.map((name) => hold(join(root, name))));
 		const engine = engineOver(root);
 		const waiting = next(engine, "call_waiting");
 		const wave = engine.executeWave([editOf("link.md", "old", "new")]);
 		await waiting;
-		turn(join(root, "link.md"), "second.md");
-		const waitingAgain = next(engine, "call_waiting");
-		releaseFirst();
-		await waitingAgain;
-		expect(readFileSync(join(root, "second.md"), "utf8")).toBe("old");
-		releaseSecond();
+		for (const [at, name] of names.slice(1).entries()) {
+			turn(join(root, "link.md"), name);
+			const waitingAgain = next(engine, "call_waiting");
+			releases[at]?.();
+			await waitingAgain;
+		}
+		expect(readFileSync(join(root, "third.md"), "utf8")).toBe("old");
+		releases[2]?.();
 		expect(await outcomes(wave)).toEqual(["ok"]);
-		expect(readFileSync(join(root, "first.md"), "utf8")).toBe("old");
-		expect(readFileSync(join(root, "second.md"), "utf8")).toBe("new");
+		expect(names.map((name) => readFileSync(join(root, name), "utf8"))).toEqual(["old", "old", "new"]);
 	});
 
 	it("and leads out of the workspace by then is refused, and the outside is not touched", async () => {
