@@ -6,8 +6,7 @@
 // Does not:  know its format (line-format.ts), write it (ledger-writer.ts) or read it (record-reader.ts).
 
 import { closeSync, openSync, realpathSync } from "node:fs";
-import * as nodeFiles from "node:fs/promises";
-import type { FileSystem } from "./file-system.js";
+import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
 import { LedgerWriter } from "./ledger-writer.js";
@@ -56,5 +55,5 @@ export function createFile(path: string): string {
  * @public
  */
 export function fileLedger(path: string): Ledger {
-	return new StoredLedger(new FileStore(path, nodeFiles));
+	return new StoredLedger(new FileStore(path, nodeFileSystem));
 }

@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_LINES_A_TURN } from "../core/limits.js";
 import { BlobFolder } from "./blob-folder.js";
-import { type FileHandle, type FileSystem, syncFolder, writeAll } from "./file-system.js";
+import { type DurableFile, type FileSystem, type LedgerFile, syncFolder, writeAll } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";
 import type { StoreWriter } from "./ledger-store.js";
 import { encodeLine, HEADER, markBody } from "./line-format.js";
@@ -28,13 +28,13 @@ interface Encoded {
 }
 
 export class LedgerWriter implements StoreWriter {
-	readonly #file: FileHandle;
+	readonly #file: DurableFile;
 	readonly #blobs: BlobFolder;
 	#end: LinePlace;
 	/** Whether bytes may stand behind the end: while a batch is written, and for ever after one that failed. */
 	#isWriting = false;
 
-	private constructor(file: FileHandle, blobs: BlobFolder, end: LinePlace) {
+	private constructor(file: DurableFile, blobs: BlobFolder, end: LinePlace) {
 		this.#file = file;
 		this.#blobs = blobs;
 		this.#end = end;
@@ -42,7 +42,7 @@ export class LedgerWriter implements StoreWriter {
 
 	/** Opens an existing file (it may be empty), reads it to its end and cuts off what is torn. */
 	static async open(path: string, files: FileSystem): Promise<LedgerWriter> {
-		const file = await files.open(path, "r+");
+		const file = await files.openDurable(path);
 		try {
 			const end = await prepareEnd(file, path);
 			await syncFolder(dirname(path), files);
@@ -62,8 +62,7 @@ export class LedgerWriter implements StoreWriter {
 		this.#isWriting = true;
 		const { bytes, end } = await this.#encode(batch);
 		await this.#blobs.syncNames();
-		await writeAll(this.#file, bytes, this.#end.offset);
-		await this.#file.datasync();
+		await this.#file.writeDurably(bytes, this.#end.offset);
 		// W1: the end moves only now, so that a reader up to it meets durable lines alone.
 		this.#end = end;
 		this.#isWriting = false;
@@ -113,7 +112,7 @@ export class LedgerWriter implements StoreWriter {
 	}
 }
 
-async function prepareEnd(file: FileHandle, path: string): Promise<LinePlace> {
+async function prepareEnd(file: LedgerFile, path: string): Promise<LinePlace> {
 	const scanner = new LineScanner(file);
 	while ((await scanner.next()).length > 0) {
 		// Only the place behind the last line is wanted here.

@@ -8,8 +8,8 @@
 // Owns:      that search, a piece of the file at a time.
 // Does not:  say what it means (line-scanner.ts).
 
-import type { FileHandle } from "node:fs/promises";
 import { LEDGER_READ_BYTES } from "../core/limits.js";
+import type { LedgerFile } from "./file-system.js";
 import { MARK_BYTES_MAX, MARK_NEEDLE, markedBytes } from "./line-format.js";
 
 export interface BehindLine {
@@ -19,10 +19,10 @@ export interface BehindLine {
 }
 
 /** Looks from a byte of the file to its end, or to the first mark. */
-export async function searchMark(file: Pick<FileHandle, "read">, from: number): Promise<BehindLine> {
+export async function searchMark(file: Pick<LedgerFile, "read">, from: number): Promise<BehindLine> {
 	const piece = Buffer.allocUnsafe(LEDGER_READ_BYTES);
 	for (let position = from; ; ) {
-		const { bytesRead } = await file.read(piece, 0, piece.length, position);
+		const { bytesRead } = await file.read({ buffer: piece, offset: 0, length: piece.length, position });
 		if (holdsMark(piece.subarray(0, bytesRead), position)) return { hasMark: true, fileBytes: position + bytesRead };
 		if (bytesRead < piece.length) return { hasMark: false, fileBytes: position + bytesRead };
 		// A mark may lie across the border of two pieces.

@@ -6,10 +6,9 @@
 // Owns:      which reader a path is read by, the entries as a stream, and the check of a whole ledger.
 // Does not:  turn lines into records (record-parser.ts).
 
-import * as nodeFiles from "node:fs/promises";
 import type { Entry } from "./entry.js";
 import { FileStore } from "./file-ledger.js";
-import type { FileSystem } from "./file-system.js";
+import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import { failedError } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
@@ -32,7 +31,7 @@ import { SqliteStore } from "./sqlite-ledger.js";
  */
 export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> {
 	if (typeof pathOrLedger !== "string") return pathOrLedger.entries();
-	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFiles) };
+	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
 	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
 }
 
@@ -61,7 +60,7 @@ export interface LedgerCheck {
  * @public
  */
 export function verifyLedger(path: string): Promise<LedgerCheck> {
-	return checkLedger(path, nodeFiles);
+	return checkLedger(path, nodeFileSystem);
 }
 
 /** {@link verifyLedger} on any file system. */

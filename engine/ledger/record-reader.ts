@@ -6,7 +6,7 @@
 // Does not:  hold more than one piece of the file and one record's large values at a time.
 
 import { BlobFolder } from "./blob-folder.js";
-import type { FileHandle, FileSystem } from "./file-system.js";
+import type { FileSystem, LedgerFile } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
 import { LineScanner } from "./line-scanner.js";
@@ -14,11 +14,11 @@ import { RecordParser } from "./record-parser.js";
 import type { ReadRecord } from "./record-text.js";
 
 export class RecordReader implements StoreReader {
-	readonly #file: FileHandle;
+	readonly #file: LedgerFile;
 	readonly #scanner: LineScanner;
 	readonly #parser: RecordParser;
 
-	private constructor(file: FileHandle, blobs: BlobFolder) {
+	private constructor(file: LedgerFile, blobs: BlobFolder) {
 		this.#file = file;
 		this.#scanner = new LineScanner(file);
 		this.#parser = new RecordParser(blobs);

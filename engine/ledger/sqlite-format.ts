@@ -32,7 +32,7 @@
 // Owns:      the schema and how a database of ours is told from others.
 // Does not:  open databases (sqlite-connection.ts).
 
-import type { FileHandle } from "./file-system.js";
+import type { LedgerFile } from "./file-system.js";
 
 const APPLICATION_ID = 2004120174;
 const FORMAT_VERSION = 1;
@@ -40,9 +40,9 @@ const FORMAT_VERSION = 1;
 const MAGIC = Buffer.from("SQLite format 3\0");
 
 /** Whether a file is an SQLite database, by its first bytes. */
-export async function isDatabase(file: Pick<FileHandle, "read">): Promise<boolean> {
+export async function isDatabase(file: Pick<LedgerFile, "read">): Promise<boolean> {
 	const head = Buffer.alloc(MAGIC.length);
-	await file.read(head, 0, head.length, 0);
+	await file.read({ buffer: head, offset: 0, length: head.length, position: 0 });
 	return head.equals(MAGIC);
 }
 

@@ -6,10 +6,10 @@
 // Owns:      a connection that only reads, and holding the rows to the chain.
 // Does not:  turn lines into records (record-parser.ts).
 
-import * as nodeFiles from "node:fs/promises";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_ROWS_A_READ } from "../core/limits.js";
 import { BlobFolder } from "./blob-folder.js";
+import { nodeFileSystem } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
@@ -34,13 +34,13 @@ export class SqliteReader implements StoreReader {
 	private constructor(path: string, connection: SqliteConnection) {
 		this.#path = path;
 		this.#connection = connection;
-		this.#parser = new RecordParser(new BlobFolder(path, nodeFiles));
+		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem));
 	}
 
 	static async open(path: string, connect: Connect): Promise<SqliteReader> {
 		try {
 			// Connecting would create a file that is missing.
-			const realPath = await nodeFiles.realpath(path);
+			const realPath = await nodeFileSystem.realpath(path);
 			return new SqliteReader(realPath, connect(realPath));
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);

@@ -8,14 +8,13 @@
 // Does not:  know who asked for a batch, or when (stored-ledger.ts).
 //
 // Invariants:
-//   D1. A database that is not a ledger is never written to.
+//   G1. A database that is not a ledger is never written to.
 
-import * as nodeFiles from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_LINES_A_TURN } from "../core/limits.js";
 import { BlobFolder } from "./blob-folder.js";
-import { syncFolder } from "./file-system.js";
+import { nodeFileSystem, syncFolder } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";
 import type { StoreEnd, StoreWriter } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
@@ -53,9 +52,9 @@ export class SqliteWriter implements StoreWriter {
 		try {
 			await prepareDatabase(connection, path);
 			const place = await findPlace(connection, path);
-			await syncFolder(dirname(path), nodeFiles);
+			await syncFolder(dirname(path), nodeFileSystem);
 			const insert = await connection.prepare(INSERT_LINE);
-			return new SqliteWriter({ connection, insert, place }, new BlobFolder(path, nodeFiles));
+			return new SqliteWriter({ connection, insert, place }, new BlobFolder(path, nodeFileSystem));
 		} catch (error) {
 			connection.close();
 			const reason = damageIn(error);
@@ -105,7 +104,7 @@ interface Opened {
 async function prepareDatabase(connection: SqliteConnection, path: string): Promise<void> {
 	const [row] = await rowsOf(connection, SELECT_HEAD);
 	const head = headOf(row);
-	// D1: nothing is written before this is known.
+	// G1: nothing is written before this is known.
 	if (head.kind === "other") throw damagedError(path, { line: 1, reason: head.problem });
 	if (head.kind === "empty") await connection.exec(CREATE_SCHEMA);
 	await connection.exec("PRAGMA journal_mode = WAL");

@@ -126,8 +126,11 @@ export class StoredLedger implements Ledger {
 			await lastBarrier;
 		} finally {
 			const opened = await writer.catch(() => undefined);
-			await opened?.close();
-			await lock.release();
+			try {
+				await opened?.close();
+			} finally {
+				await lock.release();
+			}
 		}
 	}
 
