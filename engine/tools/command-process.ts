@@ -9,7 +9,7 @@
 // calls that a barrier should keep apart from it, and outlive the host.
 //
 // Owns:      that sequence, and its bounds.
-// Does not:  say what a command may be (run-command.ts) or know groups (process-group.ts).
+// Does not:  say what a command may be (run-command.ts) or find what belongs to it (process-tree.ts).
 //
 // Invariants:
 //   CP1. Nothing is left of a command that is over: no process of its group, timer, listener or open pipe.
@@ -20,7 +20,7 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../core/clock.js";
 import { COMMAND_DRAIN_MS, COMMAND_DRAIN_TURNS, COMMAND_GRACE_MS } from "../core/limits.js";
 import { KeptOutput } from "./kept-output.js";
-import { ProcessGroup } from "./process-group.js";
+import { ProcessTree } from "./process-tree.js";
 
 export interface Command {
 	readonly file: string;
@@ -68,18 +68,18 @@ export async function runToEnd(command: Command, bounds: CommandBounds): Promise
 	});
 	const closed = new Promise<boolean>((resolve) => void child.once("close", () => resolve(true)));
 	await once(child, "spawn");
-	const group = new ProcessGroup(child.pid ?? 0);
-	const stopping = new Stopping(group, bounds);
+	const tree = new ProcessTree(child.pid ?? 0);
+	const stopping = new Stopping(tree, bounds);
 	try {
 		const exit = await Promise.race([exited, stopping.inVain]);
 		stopping.end();
-		const leftBehind = group.kill() && stopping.why === "exit";
+		const leftBehind = tree.kill() && stopping.why === "exit";
 		const outputEnded = await outputRead(closed, bounds.clock);
 		return { ...exit, ...kept, why: stopping.why, leftBehind, outputEnded };
 	} finally {
 		// CP1: whatever happened above.
 		stopping.end();
-		group.close();
+		tree.close();
 		child.stdout.destroy();
 		child.stderr.destroy();
 	}
@@ -115,9 +115,9 @@ function keepOutput({ stdout: out, stderr: errors }: Child, onOutput: (bytes: nu
 	return { stdout, stderr };
 }
 
-/** Ends a group at the limit or by the signal, in two steps. */
+/** Ends a tree at the limit or by the signal, in two steps. */
 class Stopping {
-	readonly #group: ProcessGroup;
+	readonly #tree: ProcessTree;
 	readonly #bounds: CommandBounds;
 	readonly #onAbort = (): void => this.#stop("cancelled");
 	#cancelTimer: () => void;
@@ -128,8 +128,8 @@ class Stopping {
 		this.#giveUp = () => resolve({ exitCode: null, signal: null });
 	});
 
-	constructor(group: ProcessGroup, bounds: CommandBounds) {
-		this.#group = group;
+	constructor(tree: ProcessTree, bounds: CommandBounds) {
+		this.#tree = tree;
 		this.#bounds = bounds;
 		this.#cancelTimer = bounds.clock.setTimer(() => this.#stop("limit"), bounds.limitMs);
 		bounds.signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -145,9 +145,9 @@ class Stopping {
 	#stop(why: "limit" | "cancelled"): void {
 		if (this.why !== "exit") return;
 		this.why = why;
-		this.#group.terminate();
+		this.#tree.terminate();
 		this.#after(COMMAND_GRACE_MS, () => {
-			this.#group.kill();
+			this.#tree.kill();
 			this.#after(COMMAND_DRAIN_MS, this.#giveUp);
 		});
 	}

@@ -1,4 +1,4 @@
-// Process group
+// Process tree
 //
 // A command and everything it starts. The command leads a process group of its own, which its children and theirs
 // belong to unless they ask for another; those are found by who started them, while that is known. Ending the command's
@@ -14,9 +14,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
-const open = new Set<ProcessGroup>();
+const open = new Set<ProcessTree>();
 
-export class ProcessGroup {
+export class ProcessTree {
 	readonly #leader: number;
 
 	/** @param leader - The process that was started as the leader of its own group. */
