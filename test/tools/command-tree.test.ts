@@ -7,6 +7,8 @@ import { getEventListeners } from "node:events";
 import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { COMMAND_DRAIN_MS, COMMAND_GRACE_MS, COMMAND_MS_MAX } from "../../engine/core/limits.js";
+import { createEngine } from "../../engine/index.js";
+import { runCommandTool } from "../../engine/tools/run-command.js";
 import { commandIn } from "../support/command-in.js";
 import { type Lifelines, lifelines } from "../support/lifelines.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -85,6 +87,40 @@ describe("a command that is cancelled", () => {
 	it("does not start when that was so before", async () => {
 		const context = quietContext({ signal: AbortSignal.abort(new Error("enough")) });
 		await expect(commandIn(scratchFolder(), { command: "no-such-program" }, { context })).rejects.toThrow("enough");
+	});
+});
+
+describe("a command in a wave", () => {
+	function waveOf(lines: Lifelines) {
+		const clock = new ManualClock();
+		const command = { ...runCommandTool(scratchFolder()), timeout: 1_000 };
+		const engine = createEngine({ tools: [command], clock });
+		onTestFinished(() => engine.close().then(() => undefined));
+		const controller = new AbortController();
+		const args = { command: process.execPath, args: lines.chain("command", "child", "grandchild") };
+		const { signal } = controller;
+		const wave = engine.executeWave([{ id: "", name: "run_command", args }], { signal });
+		return { clock, controller, wave };
+	}
+
+	it("is answered as unknown at the tool's limit, and its tree is gone", async () => {
+		const lines = await lifelines();
+		const { clock, wave } = waveOf(lines);
+		await lines.until("child", "command", "grandchild");
+		await clock.pass(1_000);
+		const error = { code: "OUTCOME_UNKNOWN", details: { reason: "TIMED_OUT", limitMs: 1_000 } };
+		expect((await wave).results[0]?.outcome).toMatchObject({ ok: false, error });
+		await lines.until();
+	});
+
+	it("is answered as unknown when the run is aborted, and its tree is gone", async () => {
+		const lines = await lifelines();
+		const { controller, wave } = waveOf(lines);
+		await lines.until("child", "command", "grandchild");
+		controller.abort(new Error("enough"));
+		const error = { code: "OUTCOME_UNKNOWN", details: { reason: "ABORTED" } };
+		expect((await wave).results[0]?.outcome).toMatchObject({ ok: false, error });
+		await lines.until();
 	});
 });
 
