@@ -162,9 +162,11 @@ export class Accountant {
 		const called = toolCalled({ runId, at }, { path, call, registration });
 		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf });
 		try {
+			// What a stopped call has made of calls went with it: a serial run would never have started it.
+			const made = this.#stoppedBy === undefined ? children : NO_LINES;
 			// A2: one append, so that nothing can come between.
-			const alone = before.length === 0 && children.length === 0;
-			ledger.append(alone ? [called, result] : [...before, called, ...children, result]);
+			const alone = before.length === 0 && made.length === 0;
+			ledger.append(alone ? [called, result] : [...before, called, ...made, result]);
 		} catch (error) {
 			this.#failed = true;
 			this.#parts.onLedgerFailure(error);
@@ -182,6 +184,8 @@ export class Accountant {
 		for (const { resolve } of ready) resolve();
 	}
 }
+
+const NO_LINES: readonly EntryDraft[] = [];
 
 // What the host took back itself is no failure of a call.
 function isFailure(outcome: Outcome): boolean {

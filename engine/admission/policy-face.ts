@@ -46,6 +46,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
 	/** The same face for another wave. */
 	another(): PreparingFace<T>;
 }
@@ -113,6 +115,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return new PolicyFace(this.#parts);
 	}
 
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {
+		const prepared = this.#preparedOf(call);
+		return prepared.kind === "ready" ? prepared : undefined;
+	}
+
 	answeredWithout(call: ToolCall): Outcome | undefined {
 		const prepared = this.#preparedOf(call);
 		return prepared.kind === "answered" ? prepared.outcome : undefined;
@@ -128,8 +135,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (ahead === false || prepared.kind !== "ready") return undefined;
 		const { tool, args, meta } = prepared;
 		const outside = hint(tool.annotations, "openWorldHint");
-		// What waits for keys or must have the step alone would give way at once; it starts after admission.
-		const alone = meta.lockKeys !== undefined || meta.isConcurrencySafe !== true;
+		// What must have the step alone may not run beside the reads before it.
+		const alone = meta.isConcurrencySafe !== true;
 		if (!isRead(meta.effect) || alone || (outside && ahead !== "any")) return undefined;
 		return place({ tool, args, read: true }, true);
 	}
