@@ -14,6 +14,7 @@ import type { Admitted } from "../admission/concurrent-invoke.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
@@ -57,6 +58,8 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 		const answer = stillGoing?.(state.index);
 		const bound = { what: "stillGoing", limitMs: POLICY_MS_MAX, clock };
 		said = isThenable(answer) ? await wave.unlessAborted(bounded(answer, bound)) : answer;
+		// What is none of the three words is a host that cannot say, and is taken as one below.
+		if (typeof said === "object" && typeof said?.steer !== "string") throw new TypeError("it steers with no text");
 	} catch {
 		// A host that cannot say whether to go on is taken to say no: nothing is started that nobody wants.
 		said = "cancel";
@@ -66,8 +69,8 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 		wave.cancel();
 		state.before = [{ kind: "cancel_received", ...stamp, data: {} }];
 	} else if (typeof said === "object" && said !== null) {
-		wave.steers.push(String(said.steer));
-		state.before = [{ kind: "steer_received", ...stamp, data: { text: String(said.steer) } }];
+		wave.steers.push(said.steer);
+		state.before = [{ kind: "steer_received", ...stamp, data: { text: said.steer } }];
 	}
 }
 
@@ -96,5 +99,5 @@ function take<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>)
 		}
 		if (isOutcome(admitted.answered)) return admitted.answered;
 	}
-	return faceFailed("admit", new TypeError(`it answered ${JSON.stringify(admitted)}`));
+	return faceFailed("admit", new TypeError(`it answered ${showValue(admitted)}`));
 }
