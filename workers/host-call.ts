@@ -38,6 +38,7 @@ export class HostCall implements Execution {
 	readonly job: Job<ThreadRef>;
 	readonly order: number;
 	readonly ended: Promise<Outcome>;
+	readonly endsWhenStopped = true;
 	#phase: Phase = { kind: "waiting" };
 	#resolve: (outcome: Outcome) => void = () => undefined;
 

@@ -163,12 +163,12 @@ export class EarlyStarts {
 		const { call, running } = early;
 		this.#calls.set(index, { kind: "started", call, running });
 		running.onAnswer((outcome) => this.#answered(index, outcome));
+		running.onRoomFree(() => this.#slots.give());
 		running.start();
 	}
 
 	/** Its answer waits for the reply to end; a call that was thrown away meanwhile has nothing that waits. */
 	#answered(index: number, outcome: Outcome): void {
-		this.#slots.give();
 		const early = this.#calls.get(index);
 		if (early?.kind !== "started") return;
 		const { runId, step, hub } = this.#parts;

@@ -16,6 +16,9 @@ export const TOOL_MS_DEFAULT = 30_000;
 /** Longest between two signs of life of a call; no limit unless the host sets one. */
 export const IDLE_MS_DEFAULT = Number.POSITIVE_INFINITY;
 
+/** How much later than its time limit a call may be cut short before that is reported; timers are never exact. */
+export const LIMIT_LATE_MS_MIN = 50;
+
 /** Longest a whole wave may take; no limit unless the host sets one. */
 export const TOTAL_MS_DEFAULT = Number.POSITIVE_INFINITY;
 

@@ -57,6 +57,8 @@ async function buildIfStale({ sources, into, entry, suffix = ".js" }: Build): Pr
 			entry: { ...entry },
 			outDir: aside,
 			outExtension: () => ({ js: suffix }),
+			// The loader that threads are tested with comes from its package; bundled, it finds nothing of its own.
+			external: [/^tsx/],
 			dts: false,
 			clean: false,
 			silent: true,
