@@ -24,7 +24,13 @@ afterEach(async () => {
 });
 
 function heardOf(maxParallelToolCalls: number): string[] {
-	engine = createEngine({ tools, locks, threads: { max: 2 }, maxParallelToolCalls, timeouts: { graceMs: 50 } });
+	engine = createEngine({
+		tools,
+		locks,
+		threads: { min: 2, max: 2 },
+		maxParallelToolCalls,
+		timeouts: { graceMs: 300 },
+	});
 	const heard: string[] = [];
 	const told: readonly EngineEvent["kind"][] = ["call_began", "call_settled", "thread_ended", "call_released_keys"];
 	engine.subscribe((event) => {
@@ -36,6 +42,9 @@ function heardOf(maxParallelToolCalls: number): string[] {
 
 it("the slot: the next call begins after the exit, though another thread was free", async () => {
 	const heard = heardOf(1);
+	// So that the other thread is there.
+	await engine.executeWave(callsOf("echo 0", "echo 1"));
+	heard.length = 0;
 	const wave = await engine.executeWave(callsOf("loops 0", "echo 1"));
 	expect(shorts(wave)).toEqual(["TIMED_OUT", '{"n":1}']);
 	expect(heard).toEqual(["call_began 0", "call_settled 0", "thread_ended", "call_began 1", "call_settled 1"]);
