@@ -43,7 +43,7 @@ export function overrunOf({ name, limits, ranMs, silentMs, cutShort, onThread }:
 	const measuredMs = Math.round(overranTool ? ranMs : silentMs);
 	const held = onThread
 		? "the host's thread was held meanwhile."
-		: "it ran on the host's thread and held it. A tool that computes for long belongs on a thread of its own: onThread().";
+		: "the host's thread was held, by this tool or one beside it. Long computing belongs on other threads: onThread().";
 	const said = `${name} ${overranTool ? "ran for" : "was silent for"} ${measuredMs} ms`;
 	const note = `${said}. Its ${limit} of ${limits[limit]} ms could not be enforced: ${held}`;
 	return { limit, limitMs: limits[limit], ranMs: measuredMs, note };
