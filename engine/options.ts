@@ -49,9 +49,15 @@ export interface ExecutionOptions {
  * @public
  */
 export interface ThreadOptions {
-	/** Threads kept once started. Default `0`: the first starts with the first call that needs one. */
+	/**
+	 * Threads that are started with the engine, load the tools' modules at once, and are kept. Default `0`: the first is
+	 * started by the first call that needs one.
+	 */
 	readonly min?: number;
-	/** Most threads. Default: one fewer than the machine's cores, at least 1. */
+	/**
+	 * Most threads that run calls at once, and most for one tool. A thread whose call merely waits is not counted, so
+	 * that calls of other tools need not wait for it. Default: one fewer than the machine's cores, at least 1.
+	 */
 	readonly max?: number;
 	/** Bounds of a thread's heap. Buffers are not counted in them. */
 	readonly resourceLimits?: {

@@ -54,6 +54,11 @@ export class HostCall implements Execution {
 		return this.job.ahead;
 	}
 
+	/** One tool's calls are in one lane. */
+	get lane(): object {
+		return this.job.work;
+	}
+
 	get isOver(): boolean {
 		return this.#phase.kind === "over";
 	}

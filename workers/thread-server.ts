@@ -18,7 +18,7 @@ import { CallCells } from "./call-cells.js";
 import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
 import { withinLimit } from "./output-limit.js";
-import type { Claimed, OpenThread, ToHost, ToThread, WireCall } from "./protocol.js";
+import type { Claimed, OpenThread, ToHost, ToThread, WireCall, WireCode } from "./protocol.js";
 import { ThreadContext } from "./thread-context.js";
 import { type ThreadCode, ThreadToolLoader } from "./tool-loader.js";
 
@@ -60,6 +60,14 @@ export class ThreadServer {
 				this.#receive(got.message);
 			}
 		});
+		void this.#preload(open.preload);
+	}
+
+	// A call that comes meanwhile shares the import. What fails here is told to the call that asks for it.
+	async #preload(codes: readonly WireCode[]): Promise<void> {
+		for (const { moduleUrl, exportName } of codes) {
+			await runOwned(this.#loader, () => this.#loader.load(moduleUrl, exportName));
+		}
 	}
 
 	#receive(message: ToThread): void {
