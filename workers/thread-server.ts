@@ -11,9 +11,9 @@
 
 import { receiveMessageOnPort } from "node:worker_threads";
 import { invariant } from "../engine/core/invariant.js";
-import { answered, failed, type Outcome, threw } from "../engine/core/outcome.js";
+import { answered, type Outcome, threw } from "../engine/core/outcome.js";
 import { isThenable } from "../engine/core/thenable.js";
-import { pack, postMoving, wasMoved } from "./answer-wire.js";
+import { pack, postMoving } from "./answer-wire.js";
 import { CallCells } from "./call-cells.js";
 import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
@@ -131,7 +131,7 @@ export class ThreadServer {
 		try {
 			const run = code;
 			const value = runOwned(running, () => run(call.args, context));
-			return outcomeOf(isThenable(value) ? await value : value);
+			return withinLimit(answered(isThenable(value) ? await value : value));
 		} catch (error) {
 			return threw(error);
 		}
@@ -169,12 +169,4 @@ export class ThreadServer {
 	#post(message: ToHost): void {
 		this.#port.postMessage(message);
 	}
-}
-
-function outcomeOf(value: unknown): Outcome {
-	if (!wasMoved(value)) return withinLimit(answered(value));
-	return failed("NOT_CLONEABLE", {
-		message: "The answer's bytes left this thread with an earlier answer; the tool must answer a copy each time.",
-		details: { path: "$" },
-	});
 }

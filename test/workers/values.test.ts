@@ -68,7 +68,7 @@ describe("a value", () => {
 	it("that left with an earlier answer is refused, not answered empty", async () => {
 		expectBytes(gist(await pool.run("plain/keptBytes")), new Uint8Array(1 << 20).fill(3));
 		expect(await pool.run("plain/keptBytes")).toMatchObject({
-			error: { code: "NOT_CLONEABLE", message: expect.stringContaining("a copy each time") },
+			error: { code: "NOT_CLONEABLE", message: expect.stringContaining("moved away") },
 		});
 	});
 
