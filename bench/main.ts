@@ -8,12 +8,24 @@ import process from "node:process";
 import Table from "cli-table3";
 import { met, type Row, type Subject } from "./harness.js";
 import { inlineCalls } from "./inline-calls.js";
+import { ledgers } from "./ledger.js";
 import { locks } from "./locks.js";
 import { policies } from "./policies.js";
 import { streams } from "./streams.js";
 import { threadCalls } from "./thread-calls.js";
+import { threadHealth } from "./thread-health.js";
+import { threadValues } from "./thread-values.js";
 
-const SUBJECTS: readonly Subject[] = [inlineCalls, threadCalls, locks, streams, policies];
+const SUBJECTS: readonly Subject[] = [
+	inlineCalls,
+	threadCalls,
+	threadValues,
+	threadHealth,
+	locks,
+	streams,
+	policies,
+	ledgers,
+];
 
 const wanted = process.argv.slice(2);
 const chosen = SUBJECTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));

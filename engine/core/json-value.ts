@@ -92,8 +92,18 @@ export function isDeeper(value: unknown, levels: number): boolean {
 
 /** The canonical text of a JSON value (RFC 8785): equal values have equal text. */
 export function canonicalJson(value: JsonValue): string {
-	const text = canonicalize(value);
-	return text === undefined ? "null" : text;
+	return canonicalOf(value) ?? "null";
+}
+
+// `1e999` is JSON, and no number of this language: JSON.parse makes an infinity of it, which has no canonical form. By the
+// rule above it is null.
+function canonicalOf(value: JsonValue): string | undefined {
+	try {
+		return canonicalize(value);
+	} catch {
+		const copied = copyJson(value);
+		return copied.ok ? canonicalize(copied.value) : undefined;
+	}
 }
 
 const MOVED_AWAY = "its bytes were moved away; answer a copy of them";

@@ -99,17 +99,17 @@ export class LineScanner {
 		const lines: ScannedLine[] = [];
 		if (this.#place.offset === 0 && !this.#takeHeader()) return { lines, isUnfit: false };
 		const wholeBytes = this.#rest.lastIndexOf(LF) + 1;
-		for (const { text, bytes } of linesIn(this.#rest.subarray(0, wholeBytes))) {
+		for (const text of textsIn(this.#rest.subarray(0, wholeBytes))) {
 			const { line } = this.#place;
 			const link = linkOf(text, this.#place);
 			switch (link.kind) {
 				case "record":
 					lines.push({ line, text });
-					this.#advance(link.place, bytes);
+					this.#advance(link.place, text);
 					break;
 				case "mark":
 					if (!this.#takeMark(link.bytes)) return { lines, isUnfit: false };
-					this.#advance(link.place, bytes);
+					this.#advance(link.place, text);
 					this.#place = { ...this.#place, marked: this.#place.offset };
 					break;
 				case "wrong":
@@ -145,9 +145,10 @@ export class LineScanner {
 		return bytes === offset;
 	}
 
-	#advance(place: ChainPlace, bytes: number): void {
+	#advance({ line, seq, hash }: ChainPlace, text: string): void {
 		const { offset, marked } = this.#place;
-		this.#place = { ...place, offset: offset + bytes, marked };
+		// Field by field: spreading would take as long as hashing the line.
+		this.#place = { line, seq, hash, offset: offset + Buffer.byteLength(text) + 1, marked };
 	}
 
 	/** S3: what a line that does not fit means is told by what stands behind it. */
@@ -176,29 +177,24 @@ interface Taken {
 	readonly isUnfit: boolean;
 }
 
-interface LineBytes {
-	/** Empty, which fits nothing, for what is not UTF-8. */
-	readonly text: string;
-	/** Its LF included. */
-	readonly bytes: number;
-}
-
 /** The lines of bytes that end with a line. Decoded at once, because thousands of short decodings cost more. */
-function linesIn(bytes: Buffer): LineBytes[] {
+function textsIn(bytes: Buffer): string[] {
 	const whole = textOf(bytes);
-	if (whole === undefined) return linesOneByOne(bytes);
+	if (whole === undefined) return textsOneByOne(bytes);
 	const texts = whole.split("\n");
 	texts.pop();
-	const isAscii = whole.length === bytes.length;
-	return texts.map((text) => ({ text, bytes: (isAscii ? text.length : Buffer.byteLength(text)) + 1 }));
+	return texts;
 }
 
-function linesOneByOne(bytes: Buffer): LineBytes[] {
-	const lines: LineBytes[] = [];
+/** The lines up to one that is not UTF-8. It is taken for an empty one: it fits nothing, and nothing behind it is read. */
+function textsOneByOne(bytes: Buffer): string[] {
+	const texts: string[] = [];
 	for (let from = 0; from < bytes.length; ) {
-		const end = bytes.indexOf(LF, from) + 1;
-		lines.push({ text: textOf(bytes.subarray(from, end - 1)) ?? "", bytes: end - from });
-		from = end;
+		const end = bytes.indexOf(LF, from);
+		const text = textOf(bytes.subarray(from, end));
+		if (text === undefined) return [...texts, ""];
+		texts.push(text);
+		from = end + 1;
 	}
-	return lines;
+	return texts;
 }

@@ -40,7 +40,7 @@ interface LibsqlDatabase {
 
 type Libsql = new (path: string) => LibsqlDatabase;
 
-const requirePackage = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 
 /** Loads the package. Required and not imported, so that who makes a ledger learns at once that it is missing. */
 export function loadLibsql(): Connect {
@@ -62,7 +62,7 @@ export function loadLibsql(): Connect {
 
 function requireLibsql(): Libsql {
 	try {
-		return requirePackage("libsql/promise");
+		return require("libsql/promise");
 	} catch (cause) {
 		throw new EngineError("LEDGER_FAILED", {
 			action: "open an SQLite ledger",

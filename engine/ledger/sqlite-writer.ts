@@ -8,7 +8,7 @@
 // Does not:  know who asked for a batch, or when (stored-ledger.ts).
 //
 // Invariants:
-//   D1. A database that is not a ledger is never written to.
+//   G1. A database that is not a ledger is never written to.
 
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
@@ -104,7 +104,7 @@ interface Opened {
 async function prepareDatabase(connection: SqliteConnection, path: string): Promise<void> {
 	const [row] = await rowsOf(connection, SELECT_HEAD);
 	const head = headOf(row);
-	// D1: nothing is written before this is known.
+	// G1: nothing is written before this is known.
 	if (head.kind === "other") throw damagedError(path, { line: 1, reason: head.problem });
 	if (head.kind === "empty") await connection.exec(CREATE_SCHEMA);
 	await connection.exec("PRAGMA journal_mode = WAL");

@@ -26,6 +26,9 @@ export type Phase<T> =
 	| { readonly kind: "settled" }
 	| { readonly kind: "accounted"; readonly replayOf: number | undefined };
 
+export const SETTLED = { kind: "settled" } as const;
+export const ACCOUNTED = { kind: "accounted", replayOf: undefined } as const;
+
 const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kind"][]>> = {
 	planned: ["cleared", "settled"],
 	cleared: ["running", "settled"],

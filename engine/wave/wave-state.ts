@@ -24,7 +24,7 @@ import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
-import type { CallState } from "./call-state.js";
+import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
 import type { NestedCalls } from "./nested-calls.js";
 import type { WaveOptions } from "./wave-options.js";
 import { faceFailed, type WavePlan } from "./wave-plan.js";
@@ -204,7 +204,7 @@ export class WaveState<T> {
 			state.ranMs = phase.running.ranMs;
 			state.overran = phase.running.overran;
 		}
-		state.move({ kind: "settled" });
+		state.move(SETTLED);
 		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
 		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
 		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, account, path });
@@ -236,7 +236,7 @@ export class WaveState<T> {
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
 		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
-		state.move({ kind: "accounted", replayOf });
+		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
 		if (this.accountant.stoppedBy !== index) return;

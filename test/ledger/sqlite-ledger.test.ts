@@ -189,7 +189,7 @@ describe("opening an SQLite ledger", () => {
 		expect(await codeOf(() => collect(readLedger(path)))).toBe("LEDGER_FAILED");
 	});
 
-	it("D1: a file of lines, and a text, are refused and left as they are", async () => {
+	it("G1: a file of lines, and a text, are refused and left as they are", async () => {
 		const lines = join(folder(), "l");
 		const file = fileLedger(lines);
 		file.append([draftOf(0)]);
@@ -211,7 +211,7 @@ describe("opening an SQLite ledger", () => {
 		["a ledger of a later version", "PRAGMA application_id = 2004120174; PRAGMA user_version = 2", "in version 2"],
 	];
 	for (const [what, sql, words] of foreign) {
-		it(`D1: ${what} is refused and left as it is`, async () => {
+		it(`G1: ${what} is refused and left as it is`, async () => {
 			const path = join(folder(), "l.db");
 			await change(path, sql);
 			const before = readFileSync(path);
