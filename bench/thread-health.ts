@@ -4,6 +4,8 @@
 // stays through many short calls.
 
 import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { z } from "zod";
 import { createEngine, type Engine, onThread, tool } from "../engine/index.js";
 import { repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
@@ -36,12 +38,18 @@ async function largestGapMs(work: Work): Promise<number> {
 	return largestMs;
 }
 
-/** Resident megabytes after each tenth of the calls. */
+/**
+ * Resident megabytes after each tenth of the calls, each time after a collection: between collections the heap grows with
+ * what is garbage already, as far as V8 sees fit.
+ */
 async function residentByTenth(engine: Engine): Promise<number[]> {
 	const calls = repeated(CALLS_A_WAVE, "nothing", { text: "x".repeat(180) });
+	setFlagsFromString("--expose-gc");
+	const collect = runInNewContext("gc") as () => void;
 	const residentMb: number[] = [];
 	for (let tenth = 0; tenth < 10; tenth += 1) {
 		for (let run = 0; run < CALLS_A_TENTH; run += CALLS_A_WAVE) await engine.executeWave(calls);
+		collect();
 		residentMb.push(process.memoryUsage.rss() / (1 << 20));
 	}
 	return residentMb;

@@ -54,7 +54,7 @@ const NOTHING: readonly WireCode[] = [];
 export class Dispatcher implements Executor<ThreadRef> {
 	readonly #parts: DispatcherParts;
 	readonly #line = new WaitingLine<HostCall>();
-	readonly #watch: ThreadWatch;
+	readonly #watch: ThreadWatch<HostThread>;
 	#threads: HostThread[] = [];
 	/** Threads that were ended and do not exit. They are waited for, but count no more. */
 	#stuck: HostThread[] = [];

@@ -50,7 +50,7 @@ export class HostThread implements Holder, OccupiedThread {
 	lastRunMs = Number.POSITIVE_INFINITY;
 	/** Since when it has had nothing to do, and then since when it has had a call that it might have begun. */
 	quietSinceMs: number;
-	readonly #parts: HostThreadParts;
+	readonly #parts: HostThreadParts<HostThread>;
 	// A thread that is about to exit closes its end of the port, which then holds the process no longer.
 	readonly #port = new HostPort(
 		(message) => this.#receive(message),
@@ -65,7 +65,7 @@ export class HostThread implements Holder, OccupiedThread {
 	readonly #bound: Bound;
 
 	/** Throws when no thread can be made of the pool's options. */
-	constructor(parts: HostThreadParts) {
+	constructor(parts: HostThreadParts<HostThread>) {
 		this.#parts = parts;
 		this.number = parts.number;
 		this.#bound = new Bound(parts.clock);

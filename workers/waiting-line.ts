@@ -82,6 +82,8 @@ class Lanes<Item extends Waiter> {
 	#turns: Lane<Item>[] = [];
 
 	laneOf({ lane: of }: Item): Lane<Item> {
+		const [next] = this.#turns;
+		if (next?.of === of) return next;
 		const known = this.#turns.find((lane) => lane.of === of);
 		if (known !== undefined) return known;
 		const lane: Lane<Item> = { of, items: [], head: 0 };
