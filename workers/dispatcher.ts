@@ -236,13 +236,14 @@ export class Dispatcher implements Executor<ThreadRef> {
 		const threads = this.#threads;
 		const { overdue, waiting, silent, spare, idle } = this.#bounds;
 		// With no room to spare, the next answer comes before anything taken back could run.
-		const isBehind = room.left > 0 && threads.some(({ callsInHand }) => callsInHand > 1);
-		if (isBehind && !overdue.isSet) overdue.set(EARLY_HAND_OVER_MS_MAX * 2, () => this.#soon());
+		if (!overdue.isSet && room.left > 0 && threads.some(({ callsInHand }) => callsInHand > 1)) {
+			overdue.set(EARLY_HAND_OVER_MS_MAX * 2, () => this.#soon());
+		}
 		const isCrowded = room.left <= 0 && this.#line.peek() !== undefined;
-		if ((isCrowded || threads.some(({ isWaiting }) => isWaiting)) && !waiting.isSet) {
+		if (!waiting.isSet && (isCrowded || threads.some(({ isWaiting }) => isWaiting))) {
 			waiting.set(WAITING_LOOK_MS, () => this.#each((thread, nowMs) => thread.look(nowMs)));
 		}
-		if (threads.some(({ callsInHand }) => callsInHand > 0) && !silent.isSet) {
+		if (!silent.isSet && threads.some(({ callsInHand }) => callsInHand > 0)) {
 			silent.set(THREAD_SILENT_MS_MAX, () => this.#each((thread, nowMs) => thread.endIfSilent(nowMs)));
 		}
 		if (threads.length > Math.max(room.most, threadsMin) && !spare.isSet) {
