@@ -15,6 +15,7 @@ import { streams } from "./streams.js";
 import { threadCalls } from "./thread-calls.js";
 import { threadHealth } from "./thread-health.js";
 import { threadValues } from "./thread-values.js";
+import { workloads } from "./workloads.js";
 
 const SUBJECTS: readonly Subject[] = [
 	inlineCalls,
@@ -25,6 +26,7 @@ const SUBJECTS: readonly Subject[] = [
 	streams,
 	policies,
 	ledgers,
+	workloads,
 ];
 
 const wanted = process.argv.slice(2);

@@ -63,6 +63,11 @@ export class CallsInHand implements LinkedCalls {
 		return (this.first?.asking ?? 0) > 0;
 	}
 
+	/** Whether the call it is on is an early start that nobody has admitted yet. */
+	get isAhead(): boolean {
+		return this.first?.call.ahead === true;
+	}
+
 	contextIn(cell: number): ToolContext | undefined {
 		return this.inCell(cell)?.call.job.context;
 	}
@@ -78,6 +83,11 @@ export class CallsInHand implements LinkedCalls {
 			inHand.asking -= 1;
 			this.#onAsking();
 		}
+	}
+
+	/** Of the call it is on. */
+	get lane(): object | undefined {
+		return this.first?.call.lane;
 	}
 
 	/** Whether the call it is on was found to wait for the world outside. */

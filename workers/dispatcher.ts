@@ -9,6 +9,7 @@
 // Invariants:
 //   J4. While a call waits there is a thread that will take it, or one is starting.
 //   J5. No thread beyond the fewest is started before the first call.
+//   J6. Early starts are at work on no more threads than `earlyMax`, and never on one that was started beside them.
 
 import type { Clock } from "../engine/core/clock.js";
 import type { EventDraft } from "../engine/core/events.js";
@@ -40,6 +41,8 @@ export interface DispatcherParts {
 	/** How many threads are started at once and kept when there is nothing to do. */
 	readonly threadsMin: number;
 	readonly threadsMax: number;
+	/** Most threads that are at work on early starts. */
+	readonly earlyMax: number;
 	readonly idleMs: number;
 	readonly heapMb: number;
 	readonly start: StartThread;
@@ -82,7 +85,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 	}
 
 	start(job: Job<ThreadRef>): Execution {
-		const call = new HostCall(job, this.#callsMade++);
+		const call = new HostCall(job, this.#callsMade++, this.#admitted);
 		if (this.#closed === undefined) {
 			this.#line.add(call);
 			this.#soon();
@@ -92,12 +95,17 @@ export class Dispatcher implements Executor<ThreadRef> {
 		return call;
 	}
 
+	readonly #admitted = (call: HostCall): void => {
+		this.#line.admit(call);
+		this.#soon();
+	};
+
 	close(graceMs: number): Promise<CloseReport> {
 		this.#closed ??= new Promise((resolve) => {
 			const report = (): void => {
 				cancel();
 				const left = [...this.#threads, ...this.#stuck];
-				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.callsInHand, 0) });
+				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.hands.size, 0) });
 			};
 			// The timer also holds the process until the threads, which do not, are gone.
 			const cancel = this.#parts.clock.setTimer(report, graceMs + CLOSE_MS_MAX);
@@ -123,7 +131,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 	#dispatch(): void {
 		const nowMs = this.#parts.clock.monotonicMs();
 		for (const thread of this.#threads) if (thread.isOverdue(nowMs)) thread.takeBackAll();
-		const room = new RoomForCalls(this.#threads, this.#parts.threadsMax);
+		const room = this.#room();
 		const given = new Map<HostThread, HostCall[]>();
 		for (const thread of this.#threads) {
 			if (room.left <= 0) break;
@@ -137,12 +145,17 @@ export class Dispatcher implements Executor<ThreadRef> {
 		for (const thread of this.#threads) {
 			const calls = given.get(thread) ?? [];
 			const early = thread.earlyRoom(nowMs) - calls.length;
-			if (early >= THREAD_CALLS_MAX / 2 && (calls.length > 0 || thread.callsInHand > 0)) {
+			if (early >= THREAD_CALLS_MAX / 2 && (calls.length > 0 || thread.hands.size > 0)) {
 				given.set(thread, [...calls, ...this.#takeEarly(early)]);
 			}
 		}
 		for (const [thread, calls] of given) if (calls.length > 0) this.#line.putBack(thread.hand(calls));
 		this.#armBounds(room);
+	}
+
+	#room(): RoomForCalls {
+		const hands = this.#threads.map((thread) => thread.hands);
+		return new RoomForCalls(hands, this.#parts, (max) => this.#line.countAdmitted(max));
 	}
 
 	// One that may not follow stops the taking: reads of other tools would pass it for as long as there are any.
@@ -236,14 +249,14 @@ export class Dispatcher implements Executor<ThreadRef> {
 		const threads = this.#threads;
 		const { overdue, waiting, silent, spare, idle } = this.#bounds;
 		// With no room to spare, the next answer comes before anything taken back could run.
-		if (!overdue.isSet && room.left > 0 && threads.some(({ callsInHand }) => callsInHand > 1)) {
+		if (!overdue.isSet && room.left > 0 && threads.some(({ hands }) => hands.size > 1)) {
 			overdue.set(EARLY_HAND_OVER_MS_MAX * 2, () => this.#soon());
 		}
 		const isCrowded = room.left <= 0 && this.#line.peek() !== undefined;
-		if (!waiting.isSet && (isCrowded || threads.some(({ isWaiting }) => isWaiting))) {
+		if (!waiting.isSet && (isCrowded || threads.some(({ hands }) => hands.isWaiting))) {
 			waiting.set(WAITING_LOOK_MS, () => this.#each((thread, nowMs) => thread.look(nowMs)));
 		}
-		if (!silent.isSet && threads.some(({ callsInHand }) => callsInHand > 0)) {
+		if (!silent.isSet && threads.some(({ hands }) => hands.size > 0)) {
 			silent.set(THREAD_SILENT_MS_MAX, () => this.#each((thread, nowMs) => thread.endIfSilent(nowMs)));
 		}
 		if (threads.length > Math.max(room.most, threadsMin) && !spare.isSet) {
@@ -260,9 +273,9 @@ export class Dispatcher implements Executor<ThreadRef> {
 
 	/** Ends threads that had nothing to do for so long: above the fewest, or, where that is sooner, above the most. */
 	#endIdle(idleMs: number): void {
-		const { clock, threadsMin, threadsMax } = this.#parts;
+		const { clock, threadsMin } = this.#parts;
 		const isSpare = idleMs === THREAD_SPARE_MS && idleMs < this.#parts.idleMs;
-		const kept = isSpare ? Math.max(threadsMin, new RoomForCalls(this.#threads, threadsMax).most) : threadsMin;
+		const kept = isSpare ? Math.max(threadsMin, this.#room().most) : threadsMin;
 		const longMs = clock.monotonicMs() - idleMs;
 		const idle = this.#threads.filter((thread) => thread.isIdle && thread.quietSinceMs <= longMs);
 		const staying = this.#threads.filter(({ phase }) => phase !== "ending").length;

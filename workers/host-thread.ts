@@ -29,7 +29,7 @@ import type { Holder, HostCall } from "./host-call.js";
 import { LinkEnd, serveLink } from "./host-link.js";
 import { HostPort } from "./host-port.js";
 import type { Answered, Claimed, Leaving, ToHost } from "./protocol.js";
-import type { OccupiedThread } from "./room-for-calls.js";
+import type { Hands } from "./room-for-calls.js";
 import { endOf, type ThreadEnd } from "./thread-end.js";
 import type { StartedThread } from "./thread-start.js";
 import type { HostThreadParts } from "./thread-watch.js";
@@ -42,7 +42,7 @@ type State =
 	| { readonly kind: "ending"; readonly end: ThreadEnd }
 	| { readonly kind: "ended" };
 
-export class HostThread implements Holder, OccupiedThread {
+export class HostThread implements Holder {
 	readonly number: number;
 	/** Whether it has claimed a call yet. */
 	wasUsed = false;
@@ -89,17 +89,9 @@ export class HostThread implements Holder, OccupiedThread {
 		return this.#state.kind === "serving" && this.#inHand.size === 0 && !this.#bound.isSet;
 	}
 
-	/** Whether its call waits for the host: a nested call or a lock may need a thread before this one is free. */
-	get isLent(): boolean {
-		return this.#inHand.isAsking;
-	}
-
-	get lane(): object | undefined {
-		return this.#inHand.first?.call.lane;
-	}
-
-	get isWaiting(): boolean {
-		return this.#inHand.isWaiting;
+	/** What it has, for whoever has the other threads. */
+	get hands(): Hands {
+		return this.#inHand;
 	}
 
 	/** Looks whether its call merely waits. */
@@ -111,10 +103,6 @@ export class HostThread implements Holder, OccupiedThread {
 	endIfSilent(nowMs: number): void {
 		const limitMs = THREAD_SILENT_MS_MAX;
 		if (this.#inHand.isUntouched && nowMs - this.quietSinceMs >= limitMs) this.end({ kind: "silent", limitMs });
-	}
-
-	get callsInHand(): number {
-		return this.#inHand.size;
 	}
 
 	/** How many calls it may be handed while one runs: none once that one, or the last, has run for long. */
@@ -284,8 +272,8 @@ export class HostThread implements Holder, OccupiedThread {
 		this.#port.drain();
 		this.#bound.clear();
 		const planned = this.#state.kind === "ending" ? this.#state.end : undefined;
-		const seen = { planned, wasStarting: this.phase === "starting", lastWords: this.#lastWords, exitCode, error };
-		const end = endOf({ ...seen, heapMb: this.#parts.heapMb });
+		const seen = { planned, lastWords: this.#lastWords, exitCode, error, heapMb: this.#parts.heapMb };
+		const end = endOf({ ...seen, wasStarting: this.phase === "starting" });
 		this.#state = { kind: "ended" };
 		this.#port.close();
 		// It fell on no call, so it would be told to nobody.

@@ -61,6 +61,18 @@ export class WaitingLine<Item extends Waiter> {
 		}
 	}
 
+	/** Moves an item that is not ahead any more to where it would have stood among the admitted. */
+	admit(item: Item): void {
+		const wasWaiting = this.#ahead.remove(item);
+		invariant(wasWaiting && !item.ahead, "J3", `call ${item.order} was admitted and did not wait ahead`);
+		this.putBack([item]);
+	}
+
+	/** How many admitted ones wait, counted up to `max`. */
+	countAdmitted(max: number): number {
+		return this.#admitted.count(max, anyFits);
+	}
+
 	/** How many that fit wait, counted up to `max`. */
 	count(max: number, fits: Fit<Item> = anyFits): number {
 		return this.#admitted.count(max, fits) + this.#ahead.count(max, fits);
@@ -116,6 +128,13 @@ class Lanes<Item extends Waiter> {
 		if (this.#turns.length === 1) return;
 		this.#turns.splice(this.#turns.indexOf(lane), 1);
 		this.#turns.push(lane);
+	}
+
+	remove(item: Item): boolean {
+		const lane = this.laneOf(item);
+		const place = lane.items.indexOf(item, lane.head);
+		if (place !== -1) lane.items[place] = undefined;
+		return place !== -1;
 	}
 
 	count(max: number, fits: Fit<Item>): number {

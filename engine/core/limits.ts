@@ -42,6 +42,12 @@ export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 /** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
 export const SECRET_CHARS_MIN = 10;
 
+/** How long a thread may go on with an early start that was thrown away: nobody waits for its answer, others for it. */
+export const DISCARDED_GRACE_MS_MAX = 50;
+
+/** Longest a tool may take to say what it read; a stamp that takes longer is no cheap one. */
+export const OBSERVED_MS_MAX = 2_000;
+
 /** Longest a close waits for what still runs, beyond the grace, before it says what it left. */
 export const CLOSE_MS_MAX = 5_000;
 
@@ -175,6 +181,18 @@ export const WORKSPACE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Largest file that hash_file reads; it holds one piece of it at a time. */
 export const HASH_FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+
+/** Folders that hold what tools made, not what people wrote. A walk may begin in one; it does not enter one. */
+export const WORKSPACE_FOLDERS_PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
+/** Most files and folders that one stamp of a folder covers; what reads more does not start early. */
+export const STAMPED_ENTRIES_MAX = 2_000;
+
+/** How many files of a stamp are looked at at once. */
+export const STAMPED_AT_ONCE_MAX = 32;
+
+/** The coarsest step of a local file system's clock: of two changes within it, the second may leave no trace. */
+export const CHANGE_TIME_STEP_MS = 20;
 
 /** How long a workspace tool works before it answers with what it has. */
 export const WORKSPACE_WORK_MS_MAX = 10_000;

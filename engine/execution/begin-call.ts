@@ -9,6 +9,7 @@
 import type { ToolCall } from "../core/call.js";
 import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
 import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { runInLineage } from "../locks/lineage.js";
 import type { CallContext } from "./call-context.js";
@@ -38,5 +39,5 @@ function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Out
 
 function checked(outcome: Outcome): Outcome {
 	if (isOutcome(outcome)) return outcome;
-	return failed("TOOL_FAILED", { message: `The tool answered ${String(outcome)}, which is no outcome.` });
+	return failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
 }

@@ -160,12 +160,17 @@ export class RunningCall implements BeginHooks {
 	}
 
 	/** Answers now, because the run is aborted, and asks the work to stop. */
-	abort(reason: unknown): void {
+	abort(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		// First the stop, then the look: a thread may have begun the call and its message be still on the way, and an
 		// executor that is asked to stop tells what has begun before it returns.
-		this.#stop(reason);
+		this.#stop(reason, graceMs);
 		const began = this.#phase.kind !== "handed-over";
 		this.#cutShort(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch(), "abort");
+	}
+
+	/** What was handed over as an early start is an admitted call from here on, in every queue that it waits in. */
+	admitted(): void {
+		this.#execution?.admitted?.();
 	}
 
 	/** For the executor, once the work begins. */
@@ -206,9 +211,9 @@ export class RunningCall implements BeginHooks {
 		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
 	}
 
-	#stop(reason: unknown): void {
+	#stop(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		this.#parts.context.stop(reason);
-		this.#execution?.stop(this.#parts.limits.graceMs);
+		this.#execution?.stop(graceMs);
 	}
 
 	#end(outcome: Outcome): void {

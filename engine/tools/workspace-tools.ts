@@ -3,7 +3,7 @@
 // Tools over one folder: read, list, search, hash, analyse and write its files, all on worker threads. They are what the
 // command offers when it is given no tools of its own, and hosts may use them as they are.
 //
-// Owns:      the declarations: names, effects, lock keys, time limits, how a call is shown.
+// Owns:      the declarations: names, effects, lock keys, stamps, time limits, how a call is shown.
 // Does not:  hold their code (workers/tools/) or check paths: the thread that opens a file does, right before.
 
 import { resolve } from "node:path";
@@ -13,6 +13,7 @@ import { type Tool, tool } from "../core/tool.js";
 import { fileLockKey } from "../locks/file-lock-key.js";
 import { workspaceModuleUrl } from "./workspace-module-url.js";
 import { workspaceSchemas } from "./workspace-schemas.js";
+import { fileStamp, folderStamp } from "./workspace-stamps.js";
 
 /**
  * What the workspace tools work on.
@@ -54,6 +55,7 @@ export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
 			description: "Reads a text file of the workspace, or some lines of it.",
 			parameters: schemas.readFile,
 			presentation: ({ path, fromLine, lines }) => ({ title: `Read ${path}${linesShown(fromLine, lines)}` }),
+			observed: fileStamp,
 			execute: code("readFile"),
 		}),
 		tool({
@@ -62,6 +64,7 @@ export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
 			description: "Lists files and folders of the workspace with sizes. Links and node_modules are left out.",
 			parameters: schemas.listFiles,
 			presentation: ({ path, ending }) => ({ title: `List ${filesShown(path, ending)}` }),
+			observed: folderStamp,
 			execute: code("listFiles"),
 		}),
 		tool({
@@ -72,6 +75,7 @@ export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
 			presentation: ({ pattern, path, regex, ending }) => ({
 				title: `Search ${regex ? `/${pattern}/` : JSON.stringify(pattern)} in ${filesShown(path, ending)}`,
 			}),
+			observed: folderStamp,
 			execute: code("searchFiles"),
 		}),
 		tool({
@@ -80,6 +84,7 @@ export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
 			description: "Computes the digest of a file.",
 			parameters: schemas.hashFile,
 			presentation: ({ path, algorithm }) => ({ title: `Hash ${path} (${algorithm})` }),
+			observed: fileStamp,
 			execute: code("hashFile"),
 		}),
 		tool({
@@ -90,6 +95,7 @@ export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
 			presentation: ({ path, ending, compress }) => ({
 				title: `Analyse ${filesShown(path, ending)}${compress ? ", compressed" : ""}`,
 			}),
+			observed: folderStamp,
 			execute: code("analyseFiles"),
 		}),
 		tool({

@@ -8,13 +8,10 @@
 
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { WORKSPACE_DEPTH_MAX } from "../../engine/core/limits.js";
+import { WORKSPACE_DEPTH_MAX, WORKSPACE_FOLDERS_PASSED_OVER } from "../../engine/core/limits.js";
 import type { InsidePath } from "./inside-workspace.js";
 import type { WorkBudget } from "./work-budget.js";
 import { statOf } from "./workspace-file.js";
-
-/** Folders that hold what tools made, not what people wrote. A walk may begin in one; it does not enter one. */
-const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** One thing that a walk met. */
 export interface Found extends InsidePath {
@@ -49,7 +46,7 @@ function* below(folder: InsidePath, budget: WorkBudget, options: WalkOptions & {
 			shown: folder.shown === "." ? entry.name : `${folder.shown}/${entry.name}`,
 		};
 		if (entry.isDirectory()) {
-			if (PASSED_OVER.has(entry.name)) continue;
+			if (WORKSPACE_FOLDERS_PASSED_OVER.has(entry.name)) continue;
 			yield { ...inside, kind: "folder", bytes: 0 };
 			if (options.depthMax > 1) yield* below(inside, budget, { ...options, depthMax: options.depthMax - 1 });
 			else budget.leaveOut("folders deeper down");
