@@ -210,7 +210,8 @@ it(`costs exactly its own calls in ${WAVES} waves of ${CALLS}, writes what a ser
 		const lines = (await entriesOf()).slice(written).map(canonical);
 		written += lines.length;
 		expect(lines).toEqual(serial.entries.map(canonical));
-		expect(seen.threads).toBe(2);
+		// One more may stay for a while, if early starts lent theirs.
+		expect(seen.threads).toBeGreaterThanOrEqual(2);
 		seen.faults += drawn.filter(({ fault }) => BAD.includes(fault)).length;
 		seen.ahead += results.filter(({ ahead }) => ahead).length;
 	});
@@ -221,6 +222,8 @@ it(`costs exactly its own calls in ${WAVES} waves of ${CALLS}, writes what a ser
 	};
 	// A smaller wave is not tried: each costs seconds, and the seed repeats the one that failed.
 	await fc.assert(same, { numRuns: WAVES, endOnFailure: true });
+	while (seen.threads > 2) await new Promise<void>((resolve) => void engine.subscribe(() => resolve()));
+	expect(seen.threads).toBe(2);
 	expect(await engine.close()).toEqual({ abandoned: 0 });
 	expect(seen.threads).toBe(0);
 	// A closed port is gone a turn later.
