@@ -8,7 +8,7 @@
 
 import type { ToolCall } from "../core/call.js";
 import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
-import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
+import { failed, type Outcome, taken, threw } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { runInLineage } from "../locks/lineage.js";
@@ -38,6 +38,6 @@ function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Out
 }
 
 function checked(outcome: Outcome): Outcome {
-	if (isOutcome(outcome)) return outcome;
-	return failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
+	const own = taken(outcome);
+	return own ?? failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
 }

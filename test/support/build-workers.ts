@@ -57,7 +57,7 @@ async function buildIfStale({ sources, into, entry, suffix = ".js" }: Build): Pr
 			entry: { ...entry },
 			outDir: aside,
 			outExtension: () => ({ js: suffix }),
-			// The loader that threads are tested with comes from its package; bundled, it finds nothing of its own.
+			// A loader brings its own binary, which cannot be bundled.
 			external: [/^tsx/],
 			dts: false,
 			clean: false,
