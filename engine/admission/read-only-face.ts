@@ -6,7 +6,7 @@
 import { isRead } from "../core/effect.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
-import { isPreparing, type PreparingFace } from "./policy-face.js";
+import { isPreparing, type PreparingFace } from "./preparing-face.js";
 
 export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> {
 	const readOnly: ConcurrentInvoke<T> = {
@@ -22,13 +22,17 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "answeredWithout" | "another">;
+type Preparing<T> = Omit<PreparingFace<T>, keyof ConcurrentInvoke<T>>;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
 		prepare: (call, index) => face.prepare(call, index),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
+		reclear: (call, before) => face.reclear(call, before),
+		catchUp: (call, before, then) => face.catchUp(call, before, then),
+		keysOf: (call) => face.keysOf(call),
+		policyNames: () => face.policyNames(),
 	};
 }
 

@@ -23,7 +23,7 @@ import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { CallContext, type CallServices } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
-import { type RunLimits, RunningCall } from "../execution/running-call.js";
+import { ASKED, type RunLimits, RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 
 export interface EarlyParts {
@@ -73,7 +73,7 @@ export class EarlyStarts {
 		this.#slots = new Slots(parts.max);
 		this.#watch = new CallEvents(parts.hub, true);
 		const abandon = (context: CallContext): Promise<never> => this.#abandon(context);
-		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon };
+		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon, interrupt: abandon };
 	}
 
 	/** Takes a complete call of the reply; an engine's face must have prepared it. */
@@ -167,10 +167,10 @@ export class EarlyStarts {
 	}
 
 	/** Its answer waits for the reply to end; a call that was thrown away meanwhile has nothing that waits. */
-	#answered(index: number, outcome: Outcome): void {
+	#answered(index: number, outcome: Outcome | typeof ASKED): void {
 		this.#slots.give();
 		const early = this.#calls.get(index);
-		if (early?.kind !== "started") return;
+		if (early?.kind !== "started" || outcome === ASKED) return;
 		const { runId, step, hub } = this.#parts;
 		const { call, running } = early;
 		hub.emit({ kind: "ahead_settled", runId, step, index, name: call.name, outcome, ranMs: running.ranMs });

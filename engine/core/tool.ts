@@ -51,6 +51,13 @@ export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 
 	readonly idempotent?: boolean;
 	/** Longest a call may run, in milliseconds. The clock starts when the work begins. Left out: `timeouts.toolMs`. */
 	readonly timeout?: number;
+	/**
+	 * Whether a person must approve a call before it runs. A check that throws, or answers anything but `false`: yes.
+	 * Left out: no.
+	 */
+	readonly requiresApproval?: boolean | ((args: Args) => boolean);
+	/** A call may ask a person (`context.interrupt`), so it never starts while the model still generates. Left out: no. */
+	readonly mayAsk?: boolean;
 	/** How a person is shown the call. */
 	readonly presentation?: (args: Args) => Presentation;
 	/** How the answer is to be shown: `'generic'` or a name of the host's own; copied into `tool_called`. */
@@ -80,6 +87,8 @@ const FIELDS: ReadonlySet<string> = new Set<keyof ToolDefinition>([
 	"lockKeys",
 	"idempotent",
 	"timeout",
+	"requiresApproval",
+	"mayAsk",
 	"presentation",
 	"render",
 	"execute",
@@ -140,14 +149,34 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 	}
 }
 
-/** How a person is shown one call; nothing when the tool does not say, or fails to. */
-export function titleOf(of: Tool, args: unknown): string | undefined {
+/** Whether a person must approve one call; in doubt they must. */
+export function needsApproval({ requiresApproval = false }: Tool, args: unknown): boolean {
+	if (typeof requiresApproval === "boolean") return requiresApproval;
 	try {
-		const title: unknown = of.presentation?.(args)?.title;
-		return typeof title === "string" ? title : undefined;
+		return requiresApproval(args) !== false;
+	} catch {
+		return true;
+	}
+}
+
+/** Whether some call of the tool may make a person be asked. */
+export function asksPeople({ requiresApproval = false, mayAsk = false }: Tool): boolean {
+	return mayAsk || requiresApproval !== false;
+}
+
+/** How a person is shown one call; nothing when the tool does not say, or fails to. */
+export function presentationOf(of: Tool, args: unknown): Presentation | undefined {
+	try {
+		const { title, detail } = (of.presentation?.(args) ?? {}) as Partial<Record<keyof Presentation, unknown>>;
+		if (typeof title !== "string") return undefined;
+		return { title, ...(typeof detail === "string" && { detail }) };
 	} catch {
 		return undefined;
 	}
+}
+
+export function titleOf(of: Tool, args: unknown): string | undefined {
+	return presentationOf(of, args)?.title;
 }
 
 export function isIdempotent(of: Tool): boolean {
@@ -178,7 +207,7 @@ function problemOf(definition: ToolDefinition): string | undefined {
 }
 
 function problemOfFunctions(definition: ToolDefinition): string | undefined {
-	const { annotations, isConcurrencySafe, lockKeys, presentation, idempotent } = definition;
+	const { annotations, isConcurrencySafe, lockKeys, presentation, idempotent, requiresApproval, mayAsk } = definition;
 	if (annotations !== undefined && (typeof annotations !== "object" || annotations === null)) {
 		return `its annotations are ${showValue(annotations)}, not an object`;
 	}
@@ -187,6 +216,10 @@ function problemOfFunctions(definition: ToolDefinition): string | undefined {
 	}
 	if (lockKeys !== undefined && typeof lockKeys !== "function") return "its lockKeys is not a function";
 	if (presentation !== undefined && typeof presentation !== "function") return "its presentation is not a function";
+	if (requiresApproval !== undefined && !["boolean", "function"].includes(typeof requiresApproval)) {
+		return `its requiresApproval is ${showValue(requiresApproval)}, not a boolean or a function`;
+	}
+	if (mayAsk !== undefined && typeof mayAsk !== "boolean") return `its mayAsk is ${showValue(mayAsk)}, not a boolean`;
 	if (idempotent !== undefined && typeof idempotent !== "boolean") {
 		return `its idempotent is ${showValue(idempotent)}, not a boolean`;
 	}

@@ -18,14 +18,17 @@ import * as nodeFiles from "node:fs/promises";
 import type { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { LEDGER_HELD_CHARS_MAX } from "../core/limits.js";
+import { BlobFolder } from "./blob-folder.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { FileSystem } from "./file-system.js";
-import type { Ledger } from "./ledger.js";
+import type { Ledger, ValueStore } from "./ledger.js";
 import { closedError, damagedError, failedError } from "./ledger-error.js";
 import { LedgerWriter } from "./ledger-writer.js";
 import { entriesOf, intentsOf, RecordReader, recordsOf } from "./record-reader.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
 import { takeWriterLock, type WriterLock } from "./writer-lock.js";
+
+const nothing = (): void => undefined;
 
 interface Claim {
 	readonly lock: WriterLock;
@@ -91,6 +94,32 @@ export class FileLedger implements Ledger {
 		const closed = phase.kind === "unopened" ? Promise.resolve() : this.#letGo(phase.claim, this.barrier());
 		this.#phase = { kind: "closing", closed };
 		return closed;
+	}
+
+	readonly values: ValueStore = {
+		keep: (values) => this.#keep(values),
+		load: async (sha256, bytes) => {
+			const blobs = new BlobFolder(realpathSync(this.#path), this.#files);
+			return blobs.load({ path: [], as: "json", sha256, bytes });
+		},
+	};
+
+	/** In line with the barriers, because the folder has one writer at a time. A failure is told to who asked alone. */
+	async #keep(values: readonly Uint8Array[]): Promise<readonly string[]> {
+		const phase = this.#phase;
+		if (phase.kind === "failed") throw phase.error;
+		if (phase.kind === "closing") throw closedError(`keep values beside the ledger ${this.#path}`);
+		const claim = phase.kind === "open" ? phase.claim : this.#claim();
+		if (phase.kind === "unopened") this.#phase = { kind: "open", claim };
+		const before = this.#last;
+		const keeping = before.then(async () => (await claim.writer).keep(values));
+		this.#last = keeping.then(nothing, nothing).then(() => before);
+		this.#last.catch(nothing);
+		try {
+			return await keeping;
+		} catch (error) {
+			throw failedError(`keep values beside the ledger ${this.#path}`, error);
+		}
 	}
 
 	/** Creates the file if it is missing and takes its lock. Synchronous, so that a refusal meets who appends. */

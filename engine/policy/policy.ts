@@ -10,8 +10,8 @@
 import type { ToolCall } from "../core/call.js";
 import type { Effect, ToolAnnotations } from "../core/effect.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
-import type { Outcome } from "../core/outcome.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import type { Outcome } from "../core/outcome.js";
 
 /**
  * What a policy may know of a call beside the call itself. `args` is what the tool's schema read.

@@ -8,7 +8,7 @@
 //
 // Invariants:
 //   EX1. A group starts only after every call before it was accounted.
-//   EX2. When a segment ends, each of its calls has settled.
+//   EX2. When a segment ends, each of its calls has settled; one that a pause cuts short has not ended.
 
 import { invariant } from "../core/invariant.js";
 import { beforeDispatch } from "../execution/interrupted.js";
@@ -21,17 +21,15 @@ import type { WaveState } from "./wave-state.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
-	const states = plan.states.slice(segment.from, segment.to);
 	for (const group of groupsOf(wave, segment)) {
-		if (wave.startsNothing) break;
+		if (wave.startsNothing || isHeldUp(wave, group)) break;
 		await accountant.whenAccounted(group.from);
 		invariant(
 			wave.failure !== undefined || accountant.accounted >= group.from,
 			"EX1",
 			`the group at ${group.from} came too early`,
 		);
-		const members = states.slice(group.from - segment.from, group.to - segment.from);
-		const intents = new Intents(wave, members);
+		const intents = new Intents(wave, plan.states.slice(group.from, group.to));
 		const turnMs = options.clock.monotonicMs();
 		const run = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
@@ -39,11 +37,28 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			state.turnMs = turnMs;
 			return startCall(wave, state, intents);
 		};
-		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted: () => wave.startsNothing });
+		// Those that would have started beside the call that asked start all the same.
+		const stopsAt = group.from + options.maxParallelToolCalls;
+		const halted = (next: number): boolean => wave.startsNothing || (wave.hasInterrupted && next >= stopsAt);
+		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted });
 	}
-	for (const state of states) if (state.phase.kind === "cleared") wave.settle(state, beforeDispatch());
-	for (const { phase, index } of states) {
-		invariant(phase.kind === "settled" || phase.kind === "accounted", "EX2", `call ${index} is ${phase.kind}`);
+}
+
+/** What waits for a person is not accounted, nor is anything where accounting is held: what comes after it must wait. */
+function isHeldUp<T>({ accountant, asking }: WaveState<T>, { from }: Segment): boolean {
+	if (accountant.held && accountant.accounted < from) return true;
+	for (const { index } of asking) if (index < from) return true;
+	return false;
+}
+
+/** Ends what will not start any more. */
+export function settleUnstarted<T>(wave: WaveState<T>, segment: Segment): void {
+	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
+		// A segment whose accounting is held is not over: the rest of it starts after the pause.
+		if (state.phase.kind === "cleared" && !wave.accountant.held) wave.settle(state, beforeDispatch());
+		const { phase, index } = state;
+		const isOver = phase.kind === "settled" || phase.kind === "accounted" || wave.accountant.held;
+		invariant(isOver, "EX2", `call ${index} is ${phase.kind}`);
 	}
 }
 

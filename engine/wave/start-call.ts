@@ -9,17 +9,19 @@
 
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
+import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
-import { RunningCall } from "../execution/running-call.js";
+import { ASKED, RunningCall } from "../execution/running-call.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
+import { ABORTED } from "./abortable-waits.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallState } from "./call-state.js";
 import type { Intents } from "./intents.js";
 import { faceFailed } from "./wave-plan.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import type { WaveState } from "./wave-state.js";
 
 /** A cleared call whose turn has come. */
 interface Starting<T> {
@@ -38,7 +40,7 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 	const { runId, step, lineage } = wave.options;
 	const { call, index, path, meta, read } = state;
 	const identity = { runId, step, index, callId: call.id, name: call.name, path };
-	const context = new CallContext({ identity, read, parent: lineage, services: wave.nested });
+	const context = new CallContext({ identity, read, parent: lineage, services: wave.nested, memory: state.memory });
 	const starting: Starting<T> = { wave, state, intents, context, release: nothing };
 	if (meta?.lockKeys === undefined) return act(starting);
 	const held = holdKeys({ wave, state, context, lockKeys: meta.lockKeys });
@@ -46,7 +48,7 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 }
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
-	if (held.kind === "not held") return starting.wave.settle(starting.state, held.outcome);
+	if (held.kind === "not held") return notHeld(starting, held.outcome);
 	return act({ ...starting, release: releaseOf(starting, held.grant) });
 }
 
@@ -59,7 +61,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 	const held = await wave.whileWaiting(context, holding);
 	state.lockMs = clock.monotonicMs() - sinceMs;
 	if (held.kind === "not held") {
-		wave.settle(state, held.outcome);
+		notHeld(starting, held.outcome);
 		return GAVE_SLOT_BACK;
 	}
 	const taking = wave.slots.whenTaken();
@@ -70,6 +72,13 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		return GAVE_SLOT_BACK;
 	}
 	return act({ ...starting, release: releaseOf(starting, held.grant) });
+}
+
+/** The tool may have asked a person to tell its keys. */
+function notHeld<T>({ wave, state, context }: Starting<T>, outcome: Outcome): void {
+	context.end();
+	if (context.hasAsked && !wave.startsNothing) wave.interrupt(state, context);
+	else wave.settle(state, outcome);
 }
 
 function releaseOf<T>({ wave, state }: Starting<T>, grant: LockGrant): () => void {
@@ -112,13 +121,18 @@ function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	if (early === undefined) running.start();
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== nothing) running.onEnd(release);
-	if (running.answer !== undefined) return wave.settle(state, running.answer);
+	if (running.answer !== undefined) return end(starting, running.answer);
 	return new Promise((resolve) => {
-		running.onAnswer((outcome) => {
-			wave.settle(state, outcome);
+		running.onAnswer((answer) => {
+			end(starting, answer);
 			resolve();
 		});
 	});
+}
+
+function end<T>({ wave, state, context }: Starting<T>, answer: Outcome | typeof ASKED): void {
+	if (answer === ASKED) wave.interrupt(state, context);
+	else wave.settle(state, answer);
 }
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */

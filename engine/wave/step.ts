@@ -14,7 +14,7 @@
 //   ST1. A step is settled or discarded once.
 //   ST2. A reply that did not end well runs none of its calls.
 
-import type { PreparingFace } from "../admission/policy-face.js";
+import type { PreparingFace } from "../admission/preparing-face.js";
 import type { EarlyStarts } from "../ahead/early-starts.js";
 import { PlacedCall, type ToolCall } from "../core/call.js";
 import { EngineError, InvariantError } from "../core/errors.js";
@@ -130,7 +130,7 @@ export class StreamedStep<T> implements Step, Abortable {
 			return this.#parts.account(incomplete(face, reason), whole);
 		}
 		if (reason === "restarted") this.#phase = this.#newPhase();
-		return { status: "aborted", results: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
+		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}
 
 	#newPhase(): Phase<T> {
@@ -186,6 +186,10 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		reclear: never,
+		catchUp: never,
+		keysOf: () => undefined,
+		policyNames: () => [],
 		admit: never,
 		tool: never,
 		account: never,

@@ -2,13 +2,14 @@
 //
 // What is decided about a wave before its first stage, from the calls alone: the call behind each call, its
 // registration, which calls need no tool, which repeat an earlier one, and the segments. Because nothing here depends
-// on a schedule or on what calls answer, admission sees the same segments under every schedule.
+// on a schedule or on what calls answer, admission sees the same segments under every schedule. A person may have declined
+// a call by the time the segments are cut; it is then one of those that need no tool.
 //
 // Owns:      those decisions.
 // Does not:  admit, run or account.
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { isPreparing } from "../admission/policy-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import type { HostTurns } from "../execution/host-turns.js";
@@ -21,8 +22,6 @@ export interface WavePlan<T> {
 	/** The calls as they were asked for. */
 	readonly given: readonly ToolCall[];
 	readonly states: readonly CallState<T>[];
-	/** By the barriers rule, whatever the schedule. */
-	readonly segments: readonly Segment[];
 	/** How many calls from the start only read. */
 	readonly leadingReads: number;
 }
@@ -51,9 +50,13 @@ export async function planWave<T>(
 		if (signal?.aborted) states.push(unplanned(place, resolved.call));
 		else states.push(planCall(face, { ...place, ...resolved, replayOf: repeats.of(index, resolved.call) }));
 	}
-	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
 	const firstOther = states.findIndex((state) => !state.read);
-	return { given, states, segments, leadingReads: firstOther < 0 ? states.length : firstOther };
+	return { given, states, leadingReads: firstOther < 0 ? states.length : firstOther };
+}
+
+/** The segments of the wave by the barriers rule, whatever the schedule. Asked once it is known which calls need no tool. */
+export function segmentsOfWave<T>({ states }: WavePlan<T>): readonly Segment[] {
+	return segmentsOf(states.length, (index) => states[index]?.safe === true);
 }
 
 /** Resolves once either has happened, with one listener meanwhile. */

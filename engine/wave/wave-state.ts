@@ -3,16 +3,18 @@
 // What the stages of one wave share: where each call stands, the accountant, the slots, and the one thing that can end
 // a wave early.
 //
-// Owns:      the halt, the abort listener, the settling of a call, the wave's result.
+// Owns:      the halt, the abort listener, the settling of a call and its waiting for a person.
 // Does not:  admit or run (admit-segment.ts, execute-segment.ts).
 //
 // Invariants:
 //   T1. A wave adds one listener to the host's signal and takes it away when it ends, however it ends.
 //   T2. The first halt stands, except that a failed ledger ends everything.
+//   T3. A call that waits for a person holds no slot, no keys, no thread, and is asked about by nobody else.
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { plannedAs } from "../admission/planned-as.js";
+import { outcomeOf } from "../core/call-record.js";
 import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -24,11 +26,13 @@ import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
+import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
+import { timingOf } from "./call-timing.js";
 import type { NestedCalls } from "./nested-calls.js";
-import type { WaveOptions } from "./wave-options.js";
+import type { WaveOptions, WaveRecord } from "./wave-options.js";
 import { faceFailed, type WavePlan } from "./wave-plan.js";
-import type { CallResult, WaveResult } from "./wave-result.js";
+import type { WaveResult } from "./wave-result.js";
 
 /** Why no further call starts. */
 export type Halt =
@@ -38,9 +42,6 @@ export type Halt =
 	| { readonly kind: "aborted"; readonly reason: unknown };
 
 const NO_LINES: readonly EntryDraft[] = [];
-
-/** What a wait resolves to when the wave was aborted first. */
-export const ABORTED: unique symbol = Symbol("aborted");
 
 export class WaveState<T> {
 	readonly face: ConcurrentInvoke<T>;
@@ -54,10 +55,14 @@ export class WaveState<T> {
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
+	/** Calls that wait for a person, in the order they came to it. */
+	readonly asking = new Set<CallState<T>>();
+	/** Whether a call has asked since the last answers, so that no other starts but those that would have beside it. */
+	hasInterrupted = false;
+	/** Whether the wave ends with questions. */
+	paused = false;
 	readonly #running = new Set<RunningCall>();
-	/** Contexts of calls that work out or wait for their keys. */
-	readonly #waiting = new Set<CallContext>();
-	readonly #abortWaits = new Set<() => void>();
+	readonly #waits = new AbortableWaits();
 	#halt: Halt | undefined;
 	#failure: { readonly error: unknown } | undefined;
 	#cancelTotalTimer: () => void = () => undefined;
@@ -78,6 +83,7 @@ export class WaveState<T> {
 			ledger: options.ledger,
 			clock: options.clock,
 			stopOnError: options.onError === "stop",
+			before: accountedBefore(options.resumed),
 			onAccounted: (accounted) => this.#accounted(accounted),
 			onLedgerFailure: (error) => this.fail(error),
 		});
@@ -97,7 +103,7 @@ export class WaveState<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open } = this.options;
+		const { signal, timeouts, clock, hub, runId, step, open, resumed } = this.options;
 		open?.add(this);
 		hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
@@ -105,7 +111,7 @@ export class WaveState<T> {
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
 		if (Number.isFinite(timeouts.totalMs)) {
 			const reason = new DOMException(`The wave's totalMs of ${timeouts.totalMs} ms is over`, "TimeoutError");
-			this.#cancelTotalTimer = clock.setTimer(() => this.abort(reason), timeouts.totalMs);
+			this.#cancelTotalTimer = clock.setTimer(() => this.abort(reason), timeouts.totalMs - (resumed?.spentMs ?? 0));
 		}
 	}
 
@@ -115,7 +121,7 @@ export class WaveState<T> {
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
 		early?.discard("not the admitted call");
-		hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
+		hub.emit({ kind: "wave_finished", runId, step, status: this.status });
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -130,9 +136,7 @@ export class WaveState<T> {
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
-		for (const context of this.#waiting) context.stop(reason);
-		for (const resolve of this.#abortWaits) resolve();
-		this.#abortWaits.clear();
+		this.#waits.abort(reason);
 	}
 
 	fail(error: unknown): void {
@@ -140,39 +144,52 @@ export class WaveState<T> {
 		this.abort(error);
 	}
 
-	/** The promise's value, or {@link ABORTED} as soon as the wave is aborted. Rejects as the promise does. */
 	unlessAborted<Value>(promise: PromiseLike<Value>): Promise<Value | typeof ABORTED> {
-		if (this.#halt?.kind === "aborted") return Promise.resolve(ABORTED);
-		return new Promise((resolve, reject) => {
-			const aborted = (): void => resolve(ABORTED);
-			this.#abortWaits.add(aborted);
-			const done = (): void => void this.#abortWaits.delete(aborted);
-			promise.then(
-				(value) => {
-					done();
-					resolve(value);
-				},
-				(error: unknown) => {
-					done();
-					reject(error);
-				},
-			);
-		});
+		return this.#waits.unlessAborted(promise);
 	}
 
-	/** Lets a wait of a call that does not run yet hear of an abort through the call's context. */
-	async whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
-		this.#waiting.add(context);
-		if (this.#halt?.kind === "aborted") context.stop(this.#halt.reason);
-		try {
-			return await wait;
-		} finally {
-			this.#waiting.delete(context);
-		}
+	whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
+		return this.#waits.whileWaiting(context, wait);
 	}
 
 	track(running: RunningCall): void {
 		this.#running.add(running);
+	}
+
+	/** Admission has cleared the call, and nobody need be asked about it. */
+	clear(state: CallState<T>, ticket: T): void {
+		this.asking.delete(state);
+		const isNew = state.phase.kind === "planned" || state.earlier === undefined;
+		state.move({ kind: "cleared", ticket });
+		if (isNew) this.emitCall(state, { kind: "call_admitted" });
+	}
+
+	/** T3: the call waits for a person; where it ran it has ended, and let go of everything it held. */
+	waits(state: CallState<T>, admitted: Admitted<T>): void {
+		state.move({ kind: "asking", admitted });
+		this.asking.add(state);
+	}
+
+	/** The running call has asked, and runs again from its beginning once it was answered. */
+	interrupt(state: CallState<T>, context: CallContext): void {
+		const { phase } = state;
+		invariant(
+			phase.kind === "running" || phase.kind === "cleared",
+			"T3",
+			`call ${state.index} asked while ${phase.kind}`,
+		);
+		this.nested.remember(context);
+		state.memory = context.memory;
+		if (phase.kind === "running") this.#ended(state, phase.running);
+		state.unwound(timingOf(state, this.startedMs));
+		this.hasInterrupted = true;
+		this.waits(state, { cleared: phase.ticket });
+	}
+
+	#ended(state: CallState<T>, running: RunningCall): void {
+		this.#running.delete(running);
+		state.beganMs = running.beganMs;
+		state.ranMs = running.ranMs;
 	}
 
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
@@ -193,32 +210,28 @@ export class WaveState<T> {
 		this.#arrive(state, { kind: "repeat", of });
 	}
 
-	#arrive(state: CallState<T>, answer: Settled["answer"]): void {
-		const { phase, index, path, call, meta, at, before } = state;
+	/** Settles a call as it had settled before a pause, with the lines of the calls it made. */
+	settleAsBefore(state: CallState<T>, answer: Settled["answer"], children: readonly EntryDraft[]): void {
+		this.#arrive(state, answer, children);
+	}
+
+	#arrive(state: CallState<T>, answer: Settled["answer"], before?: readonly EntryDraft[]): void {
+		const { phase, index, path, call, meta, at } = state;
 		invariant(phase.kind !== "settled" && phase.kind !== "accounted", "T2", `call ${index} settled twice`);
-		const ticket = phase.kind === "planned" ? undefined : { held: phase.ticket };
-		if (phase.kind === "running") {
-			this.#running.delete(phase.running);
-			state.beganMs = phase.running.beganMs;
-			state.ranMs = phase.running.ranMs;
-		}
-		state.move({ kind: "settled" });
-		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
+		if (phase.kind === "running") this.#ended(state, phase.running);
+		this.asking.delete(state);
+		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : (before ?? NO_LINES);
+		const ticket = ticketOf(phase);
 		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
-		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, account, path });
+		const settled = { index, call, registration: meta, at, answer, before: state.before, children, account, path };
+		state.move({ kind: "settled", settled });
+		this.accountant.arrive(settled);
 	}
 
 	emitCall(state: CallState<T>, what: CallEventDraft): void {
 		const { hub, runId, step } = this.options;
 		if (!hub.watched) return;
 		hub.emit({ ...what, runId, step, index: state.index, name: state.call.name } as EventDraft);
-	}
-
-	result(): WaveResult {
-		const results = this.plan.states.map((state) => this.#callResult(state));
-		const totalMs = this.options.clock.monotonicMs() - this.startedMs;
-		const ranMs = results.reduce((sum, { timing }) => sum + timing.ranMs, 0);
-		return { status: this.#status(), results, steers: this.steers, timing: { totalMs, ranMs } };
 	}
 
 	#account(state: CallState<T>, ticket: T, outcome: Outcome): Outcome | Promise<Outcome> {
@@ -232,7 +245,11 @@ export class WaveState<T> {
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
 		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
-		state.move({ kind: "accounted", replayOf });
+		const { phase } = state;
+		invariant(phase.kind === "settled", "WV2", `call ${index} was accounted while ${phase.kind}`);
+		const { answer, account } = phase.settled;
+		const settled = answer.kind === "repeat" || answer.outcome === outcome ? undefined : answer.outcome;
+		state.move({ kind: "accounted", replayOf, ticket: account !== undefined, settled });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
 		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));
@@ -244,30 +261,27 @@ export class WaveState<T> {
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
 
-	#status(): "done" | "aborted" {
+	get status(): WaveResult["status"] {
+		if (this.paused) return "paused";
 		return this.#halt === undefined ? "done" : "aborted";
 	}
 
 	#emitPlanned(state: CallState<T>): void {
 		this.emitCall(state, { kind: "call_planned", ...plannedAs(state.meta) });
 	}
+}
 
-	#callResult(state: CallState<T>): CallResult {
-		const { index, call, beganMs, ranMs, lockMs, turnMs, ahead, phase } = state;
-		const outcome = this.accountant.outcomes[index];
-		invariant(outcome !== undefined && phase.kind === "accounted", "WV2", `call ${index} has no outcome`);
-		const fromMs = Math.max(beganMs ?? turnMs, this.startedMs);
-		const hiddenMs = beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, this.startedMs - beganMs));
-		const timing = {
-			gateMs: Math.max(0, turnMs - this.startedMs),
-			lockMs,
-			slotMs: Math.max(0, fromMs - Math.max(turnMs, this.startedMs) - lockMs),
-			personMs: 0,
-			ranMs,
-		};
-		const replay = phase.replayOf === undefined ? {} : { replayOf: phase.replayOf };
-		return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };
+function ticketOf<T>(phase: CallState<T>["phase"]): { readonly held: T } | undefined {
+	return phase.kind === "cleared" || phase.kind === "running" ? { held: phase.ticket } : undefined;
+}
+
+function accountedBefore(resumed: WaveRecord | undefined): readonly Outcome[] {
+	const outcomes: Outcome[] = [];
+	for (const record of resumed?.calls ?? []) {
+		if (record.kind !== "accounted") break;
+		outcomes.push(outcomeOf(record.outcome));
 	}
+	return outcomes;
 }
 
 type OfCall<Event> = Event extends { index: number } ? Omit<Event, "runId" | "step" | "index" | "name"> : never;

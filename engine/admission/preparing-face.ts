@@ -1,0 +1,46 @@
+// Preparing face
+//
+// The part of a face that only the engine's own has: calls are prepared before the stages, some need none of them, and a
+// call that was admitted before a pause is cleared again without anybody being asked twice.
+//
+// Owns:      that part of the port.
+// Does not:  implement it (policy-face.ts, read-only-face.ts).
+
+import type { ToolCall } from "../core/call.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import type { Outcome } from "../core/outcome.js";
+import type { ConcurrentInvoke } from "./concurrent-invoke.js";
+
+/** What is remembered of a call's admission. */
+export interface AdmittedBefore {
+	readonly at: number;
+	/** The keys that the call took. */
+	readonly keys?: LockKeys;
+}
+
+export interface PreparingFace<T> extends ConcurrentInvoke<T> {
+	prepare(call: ToolCall, index: number): void | Promise<void>;
+	/** The outcome of a call that needs no tool, so that it never holds others back. */
+	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The same face for another wave. */
+	another(): PreparingFace<T>;
+	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */
+	reclear(call: ToolCall, before: AdmittedBefore): T;
+	/**
+	 * Tells the policies that are not among `names` what the others have known since before a pause: that the call was
+	 * admitted or, with `settled`, what it ended with. What they say to it was heard then.
+	 */
+	catchUp(
+		call: ToolCall,
+		before: AdmittedBefore,
+		then: { readonly names: readonly string[]; readonly settled?: Outcome },
+	): void | Promise<void>;
+	/** The keys that the call took. */
+	keysOf(call: ToolCall): LockKeys | undefined;
+	/** The names of the policies, by which {@link PreparingFace.catchUp} knows them again. */
+	policyNames(): readonly string[];
+}
+
+export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
+	return "prepare" in face && "answeredWithout" in face;
+}
