@@ -74,6 +74,8 @@ export { isConcurrencySafe } from "./admission/concurrency-safe.js";
 export { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "./core/limits.js";
 export type { LockKeys } from "./core/lock-keys.js";
 export { scheduleToolCalls, type ToolCallSchedule } from "./execution/schedule.js";
+export { StepGate } from "./execution/step-gate.js";
+export { fileLockKey, fileLockKeys, keysCoverFile } from "./locks/file-lock-key.js";
 export {
 	type AcquireOptions,
 	KeyedLock,
@@ -91,6 +93,7 @@ export { fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
+export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
 // Replies that stream.
 
@@ -104,6 +107,8 @@ export { teeStream } from "./streams/tee-stream.js";
 
 export { type Clock, systemClock, type TimerOptions } from "./core/clock.js";
 export type { CallPlace, DiscardReason, EngineEvent, KeyBlocker, Listener } from "./core/events.js";
+export { type KeyHistory, type KeyHold, keyHistoryOf } from "./report/key-history.js";
 export type { ReplyEvent } from "./report/reply-event.js";
 export { type Lane, type Phase, type Span, type Timeline, timelineOf } from "./report/timeline.js";
 export { BAR_LEGEND, type BarScale, barOf, markOf } from "./report/timeline-bar.js";
+export { readTrace, TRACE_HEADER, traceLine } from "./report/trace.js";

@@ -48,6 +48,8 @@ export interface CallPlace {
 	readonly step: number;
 	readonly index: number;
 	readonly name: string;
+	/** For a nested call alone: the indexes of the calls it is nested in, outermost first, and its own. */
+	readonly path?: readonly number[];
 }
 
 /**
@@ -67,7 +69,11 @@ export type EngineEvent = { readonly atMs: number } & (
 			readonly write: readonly string[];
 			readonly read: readonly string[];
 	  } & CallPlace)
-	| ({ readonly kind: "call_released_keys" } & CallPlace)
+	| ({
+			readonly kind: "call_released_keys";
+			readonly write: readonly string[];
+			readonly read: readonly string[];
+	  } & CallPlace)
 	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
 	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
 	| ({ readonly kind: "call_asked"; readonly id: string; readonly question: JsonValue } & CallPlace)

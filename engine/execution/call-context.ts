@@ -11,6 +11,7 @@
 //   CC2. A call that has asked takes nothing and calls nothing until it runs again; all it may do is ask more.
 
 import { type CallMemory, newMemory } from "../core/call-record.js";
+import type { CallPlace } from "../core/events.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { CallPaused } from "../core/pause.js";
@@ -27,6 +28,11 @@ export interface CallIdentity {
 	readonly name: string;
 	/** The indexes of the calls it is nested in, outermost first, and its own. */
 	readonly path: readonly number[];
+}
+
+/** The identity as events tell it. */
+export function placeOf({ runId, step, index, name, path }: CallIdentity): CallPlace {
+	return path.length > 1 ? { runId, step, index, name, path } : { runId, step, index, name };
 }
 
 /** What a call may ask of whoever runs it. */

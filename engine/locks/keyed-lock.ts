@@ -128,8 +128,8 @@ export class KeyedLock {
 		try {
 			const hold = this.#ask(keys, signal, options);
 			if (hold === undefined) return Promise.resolve(NO_KEYS.release);
-			if (hold.phase === "granted") return Promise.resolve(() => hold.release());
-			return this.#wait(hold, signal, options).then(() => () => hold.release());
+			if (hold.phase === "granted") return Promise.resolve(hold.release.bind(hold));
+			return this.#wait(hold, signal, options).then(() => hold.release.bind(hold));
 		} catch (error) {
 			return Promise.reject(error);
 		}

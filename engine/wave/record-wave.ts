@@ -33,12 +33,11 @@ export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 
 function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 	const { phase, at, before, ask, record } = state;
-	if (phase.kind === "planned") {
-		// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
-		return record !== undefined && "at" in record ? record : { kind: "planned", ...common(wave, state) };
-	}
 	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }) };
 	switch (phase.kind) {
+		case "planned":
+			// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
+			return record !== undefined && "at" in record ? record : { kind: "planned", ...common(wave, state) };
 		case "running":
 			throw new InvariantError("RW1", `call ${state.index} is recorded while it runs`);
 		case "cleared":

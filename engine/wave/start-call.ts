@@ -15,7 +15,6 @@ import { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
-import type { LockGrant } from "../locks/keyed-lock.js";
 import { ABORTED } from "./abortable-waits.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallState } from "./call-state.js";
@@ -49,7 +48,7 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
 	if (held.kind === "not held") return notHeld(starting, held.outcome);
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
@@ -71,7 +70,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		wave.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
 		return GAVE_SLOT_BACK;
 	}
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 /** The tool may have asked a person to tell its keys. */
@@ -79,13 +78,6 @@ function notHeld<T>({ wave, state, context }: Starting<T>, outcome: Outcome): vo
 	context.end();
 	if (context.hasAsked && !wave.startsNothing) wave.interrupt(state, context);
 	else wave.settle(state, outcome);
-}
-
-function releaseOf<T>({ wave, state }: Starting<T>, grant: LockGrant): () => void {
-	return () => {
-		grant.release();
-		wave.emitCall(state, { kind: "call_released_keys" });
-	};
 }
 
 /** Holding a slot and the keys. */

@@ -105,7 +105,7 @@ export class WaveState<T> {
 	open(): void {
 		const { signal, timeouts, clock, hub, runId, step, open, resumed } = this.options;
 		open?.add(this);
-		hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
+		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
 		if (signal?.aborted) this.abort(signal.reason);
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -121,7 +121,7 @@ export class WaveState<T> {
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
 		early?.discard("not the admitted call");
-		hub.emit({ kind: "wave_finished", runId, step, status: this.status });
+		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.status });
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -231,7 +231,9 @@ export class WaveState<T> {
 	emitCall(state: CallState<T>, what: CallEventDraft): void {
 		const { hub, runId, step } = this.options;
 		if (!hub.watched) return;
-		hub.emit({ ...what, runId, step, index: state.index, name: state.call.name } as EventDraft);
+		const { index, path, call } = state;
+		const nested = path.length > 1 ? { path } : {};
+		hub.emit({ ...what, runId, step, index: path.at(-1) ?? index, name: call.name, ...nested } as EventDraft);
 	}
 
 	#account(state: CallState<T>, ticket: T, outcome: Outcome): Outcome | Promise<Outcome> {
@@ -260,6 +262,11 @@ export class WaveState<T> {
 	}
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
+
+	/** A nested call is a wave only to the engine. */
+	get #isNested(): boolean {
+		return this.options.path.length > 0;
+	}
 
 	get status(): WaveResult["status"] {
 		if (this.paused) return "paused";
