@@ -39,7 +39,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 		};
 		// Those that would have started beside the call that asked start all the same.
 		const stopsAt = group.from + options.maxParallelToolCalls;
-		const halted = (next: number): boolean => wave.startsNothing || (wave.hasInterrupted && next >= stopsAt);
+		const halted = (next: number): boolean => wave.startsNothing || (wave.nested.hasAsked && next >= stopsAt);
 		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted });
 	}
 }

@@ -20,6 +20,7 @@ import { type NestedRecord, outcomeOf } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
 import { nobodyToAsk } from "../core/unanswered.js";
@@ -52,6 +53,8 @@ interface Child {
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
 	readonly #children = new Map<CallContext, Child[]>();
+	/** Whether a call has asked a person since this was last set back. */
+	hasAsked = false;
 
 	constructor(parts: NestedCallsParts<T>) {
 		this.#parts = parts;
@@ -87,7 +90,7 @@ export class NestedCalls<T> implements CallServices {
 		}
 		child.end = await this.#run(context, child, number);
 		const { status, results } = child.end.result;
-		if (status === "paused") throw context.pause();
+		if (status === "paused") throw this.#pause(context);
 		const outcome = results[0]?.outcome;
 		invariant(outcome !== undefined, "NC2", `the nested call ${name} ended without an outcome`);
 		return valueOrThrow(name, outcome);
@@ -124,7 +127,12 @@ export class NestedCalls<T> implements CallServices {
 		const { name } = context.identity;
 		if (this.#parts.options.asking.how === "none") throw new ToolCallError(name, nobodyToAsk(name).error);
 		context.memory.questions[number] = question;
-		throw context.pause();
+		throw this.#pause(context);
+	}
+
+	#pause(context: CallContext): CallPaused {
+		this.hasAsked = true;
+		return context.pause();
 	}
 
 	/** Puts what the call's children did into its memory, for when it runs again. */

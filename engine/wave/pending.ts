@@ -52,6 +52,13 @@ export function isPending(memory: CallMemory | undefined): boolean {
 	return Object.values(memory.nested).some(({ call }) => isPending(call.memory));
 }
 
+/** Whether the call has run: it has asked something itself, or called something, and not only waited for its approval. */
+export function hasRun(memory: CallMemory | undefined): boolean {
+	if (memory === undefined) return false;
+	const numbers = [...Object.keys(memory.questions), ...Object.keys(memory.answers)];
+	return numbers.some((number) => Number(number) !== APPROVAL) || Object.keys(memory.nested).length > 0;
+}
+
 type Rules = Asking["rules"];
 
 /** Takes an answer; one that approves for always makes its rule. What is wrong with the answer, if something is. */

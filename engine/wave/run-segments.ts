@@ -22,7 +22,7 @@ import { letOn } from "./approvals.js";
 import type { WaitsBeforehand } from "./ask-beforehand.js";
 import type { CallState } from "./call-state.js";
 import { executeSegment, settleUnstarted } from "./execute-segment.js";
-import { isPending } from "./pending.js";
+import { hasRun, isPending } from "./pending.js";
 import { askPeople } from "./questions.js";
 import { catchUpSegment } from "./take-up.js";
 import { segmentsOfWave } from "./wave-plan.js";
@@ -59,9 +59,11 @@ function isCounted<T>({ face }: WaveState<T>): boolean {
 
 async function runSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	for (;;) {
-		wave.hasInterrupted = false;
+		wave.nested.hasAsked = false;
 		await executeSegment(wave, segment);
 		if (wave.startsNothing) settleAsking(wave);
+		// A call that had asked was cut short after all, and those that its question held back start.
+		if (wave.asking.size === 0 && wave.nested.hasAsked && !wave.startsNothing) continue;
 		if (wave.asking.size === 0) break;
 		if (typeof wave.options.asking.how !== "function") return pause(wave);
 		const asking = [...wave.asking];
@@ -84,7 +86,7 @@ function settleAsking<T>(wave: WaveState<T>): void {
 	for (const state of [...wave.asking]) {
 		const { phase } = state;
 		if (phase.kind !== "asking") continue;
-		const ran = state.earlier !== undefined && state.earlier.ranMs > 0;
+		const ran = hasRun(state.memory);
 		if ("cleared" in phase.admitted) wave.clear(state, phase.admitted.cleared);
 		wave.settle(state, ran && halt?.kind === "aborted" ? abortedAsking(halt.reason) : beforeDispatch());
 	}

@@ -32,9 +32,10 @@ export async function planWave<T>(
 	{
 		turns,
 		options,
-	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex"> },
+	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex" | "resumed"> },
 ): Promise<WavePlan<T>> {
-	const { signal } = options;
+	// A wave that goes on must know its calls, aborted or not: some of them have ended already.
+	const signal = options.resumed === undefined ? options.signal : undefined;
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();

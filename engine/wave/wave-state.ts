@@ -30,6 +30,7 @@ import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import type { NestedCalls } from "./nested-calls.js";
+import { hasRun } from "./pending.js";
 import type { WaveOptions, WaveRecord } from "./wave-options.js";
 import { faceFailed, type WavePlan } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
@@ -57,8 +58,6 @@ export class WaveState<T> {
 	readonly startedMs: number;
 	/** Calls that wait for a person, in the order they came to it. */
 	readonly asking = new Set<CallState<T>>();
-	/** Whether a call has asked since the last answers, so that no other starts but those that would have beside it. */
-	hasInterrupted = false;
 	/** Whether the wave ends with questions. */
 	paused = false;
 	readonly #running = new Set<RunningCall>();
@@ -159,7 +158,7 @@ export class WaveState<T> {
 	/** Admission has cleared the call, and nobody need be asked about it. */
 	clear(state: CallState<T>, ticket: T): void {
 		this.asking.delete(state);
-		const isNew = state.phase.kind === "planned" || state.earlier === undefined;
+		const isNew = state.phase.kind === "planned" || !hasRun(state.memory);
 		state.move({ kind: "cleared", ticket });
 		if (isNew) this.emitCall(state, { kind: "call_admitted" });
 	}
@@ -182,7 +181,6 @@ export class WaveState<T> {
 		state.memory = context.memory;
 		if (phase.kind === "running") this.#ended(state, phase.running);
 		state.unwound(timingOf(state, this.startedMs));
-		this.hasInterrupted = true;
 		this.waits(state, { cleared: phase.ticket });
 	}
 
