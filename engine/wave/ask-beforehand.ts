@@ -15,20 +15,21 @@ import type { WaveState } from "./wave-state.js";
 export type WaitsBeforehand<T> = (state: CallState<T>) => boolean;
 
 export async function askBeforehand<T>(wave: WaveState<T>): Promise<WaitsBeforehand<T>> {
-	const { states } = wave.plan;
-	const waiting = new Set(
-		states.filter(({ meta }) => meta?.approval !== undefined).filter((state) => isOpen(wave, state)),
-	);
+	const gated = wave.plan.states.filter(({ meta }) => meta?.approval !== undefined);
+	const waiting = new Set(gated.filter((state) => !isBehind(state) && asksBeforehand(wave, state)));
 	if (waiting.size > 0 && typeof wave.options.asking.how === "function") {
 		await askPeople(wave, [...waiting]);
 		waiting.clear();
 	}
-	for (const state of states) if (state.meta?.approval !== undefined) state.decided = decidedBeforehand(wave, state);
+	for (const state of gated) {
+		const isDecided = !isBehind(state) || state.memory?.answers[0] !== undefined;
+		if (isDecided) state.decided = decidedBeforehand(wave, state);
+	}
 	return (state) => waiting.has(state);
 }
 
-// A call that had been admitted before a pause waits in its own place, and is asked about from there.
-function isOpen<T>(wave: WaveState<T>, state: CallState<T>): boolean {
-	if (state.record !== undefined && "at" in state.record) return false;
-	return asksBeforehand(wave, state);
+// What was admitted before a pause has its approval, or waits for it in its own place. What was declined by then is still
+// a call that needs no tool: the segments are cut as they were.
+function isBehind<T>({ record }: CallState<T>): boolean {
+	return record !== undefined && "at" in record;
 }
