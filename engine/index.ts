@@ -4,9 +4,8 @@
 
 // Running waves.
 
-export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
-export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
+export { type ConcurrentOptions, executeConcurrent, type OpenAhead, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type {
 	AskerFunction,
@@ -33,6 +32,8 @@ export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-to
 
 export type { ToolCall } from "./core/call.js";
 export {
+	CALL_ERRORS,
+	ENGINE_ERRORS,
 	EngineError,
 	type EngineErrorCode,
 	type EngineErrorParts,
@@ -76,6 +77,7 @@ export type { LockKeys } from "./core/lock-keys.js";
 export { scheduleToolCalls, type ToolCallSchedule } from "./execution/schedule.js";
 export { StepGate } from "./execution/step-gate.js";
 export { fileLockKey, fileLockKeys, keysCoverFile } from "./locks/file-lock-key.js";
+export type { KeyWatch } from "./locks/key-watches.js";
 export {
 	type AcquireOptions,
 	KeyedLock,
@@ -83,6 +85,7 @@ export {
 	type LockOptions,
 	type LockWaiting,
 } from "./locks/keyed-lock.js";
+export type { Lineage } from "./locks/lineage.js";
 export { LockCycleError } from "./locks/lock-cycle.js";
 export { toolLocks } from "./locks/tool-locks.js";
 
@@ -100,7 +103,7 @@ export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 export { detectFormat, type StreamFormat } from "./streams/detect-format.js";
 export { readStream } from "./streams/read-stream.js";
 export type { StreamSource } from "./streams/source.js";
-export type { StreamCut, StreamEnd, StreamItem } from "./streams/stream-item.js";
+export type { OfCall, OfEvent, StreamCut, StreamEnd, StreamItem, WithArguments } from "./streams/stream-item.js";
 export { teeStream } from "./streams/tee-stream.js";
 
 // Watching, and time.

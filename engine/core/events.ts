@@ -31,7 +31,12 @@ export type DiscardReason =
 	| "not the admitted call"
 	| "needs admission";
 
-/** Who is in the way at a key. */
+/**
+ * Who keeps a waiting caller from a key: a holder, or one that waits ahead of it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface KeyBlocker {
 	readonly key: string;
 	readonly holder: string;

@@ -11,7 +11,12 @@
 
 import type { CallPlace, EngineEvent, KeyBlocker } from "../core/events.js";
 
-/** One call at one key. */
+/**
+ * One call at one key.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface KeyHold {
 	readonly call: CallPlace;
 	readonly exclusive: boolean;
@@ -24,7 +29,12 @@ export interface KeyHold {
 	readonly heldToMs?: number;
 }
 
-/** What happened at one key; calls that wait and have not been let through stand in `waiting`. */
+/**
+ * What happened at one key; calls that wait and have not been let through stand in `waiting`.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface KeyHistory {
 	readonly key: string;
 	readonly holds: readonly KeyHold[];

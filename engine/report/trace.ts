@@ -12,7 +12,12 @@
 import { EngineError } from "../core/errors.js";
 import type { EngineEvent } from "../core/events.js";
 
-/** The first line of a trace. */
+/**
+ * The first line of a trace.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export const TRACE_HEADER = '{"trace":"wavetrain","version":1}';
 
 /**

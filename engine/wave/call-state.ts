@@ -29,14 +29,11 @@ export type Phase<T> =
 	| { readonly kind: "cleared"; readonly ticket: T }
 	| { readonly kind: "running"; readonly ticket: T; readonly running: RunningCall }
 	| { readonly kind: "asking"; readonly admitted: Admitted<T> }
-	| { readonly kind: "settled"; readonly settled: Settled }
-	| {
-			readonly kind: "accounted";
-			readonly replayOf: number | undefined;
-			readonly ticket: boolean;
-			/** What it settled with, where accounting made something else of it. */
-			readonly settled: Outcome | undefined;
-	  };
+	| typeof SETTLED
+	| { readonly kind: "accounted"; readonly replayOf: number | undefined };
+
+export const SETTLED = { kind: "settled" } as const;
+export const ACCOUNTED = { kind: "accounted", replayOf: undefined } as const;
 
 const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kind"][]>> = {
 	planned: ["cleared", "asking", "settled"],
@@ -83,6 +80,12 @@ export class CallState<T> {
 	ask: AskRecord | undefined;
 	/** What a person decided about it before anything was scheduled: it does not run. */
 	decided: Outcome | undefined;
+	/** What it settled with, until it is accounted. */
+	settled: Settled | undefined;
+	/** What it settled with, where accounting made something else of it. */
+	settledAs: Outcome | undefined;
+	/** Whether accounting asked the face about it. */
+	hadTicket = false;
 	/** How far it had come before a pause, until it is taken up. */
 	record: CallRecord | undefined;
 	#phase: Phase<T> = PLANNED;

@@ -46,7 +46,9 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 			if ("cleared" in phase.admitted) return { kind: "cleared", ...admitted };
 			return { kind: "answered", outcome: outcomeRecord(phase.admitted.answered), ...admitted };
 		case "settled": {
-			const { answer, account, children } = phase.settled;
+			const { settled } = state;
+			invariant(settled !== undefined, "RW1", `call ${state.index} has settled with nothing`);
+			const { answer, account, children } = settled;
 			const outcome = answer.kind === "repeat" ? {} : { outcome: outcomeRecord(answer.outcome) };
 			return {
 				kind: "settled",
@@ -58,7 +60,8 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 			};
 		}
 		case "accounted": {
-			const { replayOf, ticket, settled } = phase;
+			const { hadTicket: ticket, settledAs: settled } = state;
+			const { replayOf } = phase;
 			const outcome = wave.accountant.outcomes[state.index];
 			invariant(outcome !== undefined, "RW1", `call ${state.index} is accounted without an outcome`);
 			const { memory, ...rest } = common(wave, state);

@@ -33,10 +33,10 @@ function callResult<T>(wave: WaveState<T>, state: CallState<T>): CallResult | un
 	return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };
 }
 
-function outcomeOf<T>(wave: WaveState<T>, { index, phase }: CallState<T>): Outcome | undefined {
+function outcomeOf<T>(wave: WaveState<T>, { index, phase, settled }: CallState<T>): Outcome | undefined {
 	if (phase.kind === "accounted") return wave.accountant.outcomes[index];
-	if (phase.kind !== "settled") return undefined;
-	const { answer } = phase.settled;
+	if (settled === undefined) return undefined;
+	const { answer } = settled;
 	if (answer.kind !== "repeat") return answer.outcome;
 	const original = wave.plan.states[answer.of];
 	return original && outcomeOf(wave, original);

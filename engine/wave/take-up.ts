@@ -21,7 +21,7 @@ import { bounded } from "../core/thenable.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
-import type { CallState } from "./call-state.js";
+import { type CallState, SETTLED } from "./call-state.js";
 import { isPending } from "./pending.js";
 import type { WaveRecord } from "./wave-options.js";
 import type { WaveState } from "./wave-state.js";
@@ -45,24 +45,12 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 }
 
 function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly kind: "accounted" }): void {
-	const { index, call, meta, path } = state;
-	const outcome = outcomeOf(record.outcome);
-	const settled = record.settled && outcomeOf(record.settled);
-	const answer = { kind: "own", outcome: settled ?? outcome } as const;
-	const done = {
-		index,
-		call,
-		registration: meta,
-		at: record.at,
-		answer,
-		before: [],
-		children: [],
-		account: undefined,
-		path,
-	};
-	state.at = record.at;
-	state.move({ kind: "settled", settled: done });
-	state.move({ kind: "accounted", replayOf: record.replayOf, ticket: record.ticket, settled });
+	const { at, ticket, settled, replayOf } = record;
+	state.at = at;
+	state.hadTicket = ticket;
+	if (settled !== undefined) state.settledAs = outcomeOf(settled);
+	state.move(SETTLED);
+	state.move({ kind: "accounted", replayOf });
 }
 
 /** Before the calls of a segment are admitted: policies that were not there hear what the others know. */

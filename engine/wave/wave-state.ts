@@ -27,7 +27,7 @@ import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
 import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
-import type { CallState } from "./call-state.js";
+import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import type { NestedCalls } from "./nested-calls.js";
 import { hasRun } from "./pending.js";
@@ -222,7 +222,8 @@ export class WaveState<T> {
 		const ticket = ticketOf(phase);
 		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
 		const settled = { index, call, registration: meta, at, answer, before: state.before, children, account, path };
-		state.move({ kind: "settled", settled });
+		state.settled = settled;
+		state.move(SETTLED);
 		this.accountant.arrive(settled);
 	}
 
@@ -245,11 +246,13 @@ export class WaveState<T> {
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
 		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
-		const { phase } = state;
-		invariant(phase.kind === "settled", "WV2", `call ${index} was accounted while ${phase.kind}`);
-		const { answer, account } = phase.settled;
-		const settled = answer.kind === "repeat" || answer.outcome === outcome ? undefined : answer.outcome;
-		state.move({ kind: "accounted", replayOf, ticket: account !== undefined, settled });
+		const { settled } = state;
+		invariant(settled !== undefined, "WV2", `call ${index} was accounted before it had settled`);
+		const { answer, account } = settled;
+		state.hadTicket = account !== undefined;
+		if (answer.kind !== "repeat" && answer.outcome !== outcome) state.settledAs = answer.outcome;
+		state.settled = undefined;
+		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
 		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));

@@ -12,8 +12,8 @@ const PHASES: readonly Phase<string>[] = [
 	{ kind: "cleared", ticket: "t" },
 	{ kind: "running", ticket: "t", running: undefined as never },
 	{ kind: "asking", admitted: { cleared: "t" } },
-	{ kind: "settled", settled: undefined as never },
-	{ kind: "accounted", replayOf: undefined, ticket: true, settled: undefined },
+	{ kind: "settled" },
+	{ kind: "accounted", replayOf: undefined },
 ];
 const ARROWS = new Set([
 	"planned→cleared",
