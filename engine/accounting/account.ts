@@ -17,6 +17,7 @@ import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -179,9 +180,11 @@ export class Accountant {
 		const called = toolCalled({ runId, at }, { path, call, registration });
 		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf });
 		try {
+			// What a stopped call has made of calls went with it: a serial run would never have started it.
+			const made = this.#stoppedBy === undefined ? children : NO_LINES;
 			// A2: one append, so that nothing can come between.
-			const alone = before.length === 0 && children.length === 0;
-			ledger.append(alone ? [called, result] : [...before, called, ...children, result]);
+			const alone = before.length === 0 && made.length === 0;
+			ledger.append(alone ? [called, result] : [...before, called, ...made, result]);
 		} catch (error) {
 			this.#failed = true;
 			this.#parts.onLedgerFailure(error);
@@ -200,6 +203,8 @@ export class Accountant {
 	}
 }
 
+const NO_LINES: readonly EntryDraft[] = [];
+
 // What the host took back itself is no failure of a call.
 function isFailure(outcome: Outcome): boolean {
 	if (outcome.ok) return false;
@@ -215,7 +220,9 @@ function stopped(by: number): Outcome {
 }
 
 function checked(outcome: Outcome): Outcome {
-	return isOutcome(outcome) ? outcome : accountingFailed(new TypeError(`it answered ${String(outcome)}`));
+	return isOutcome(outcome)
+		? outcome
+		: accountingFailed(new TypeError(`it answered ${showValue(outcome)}, which is no outcome`));
 }
 
 function accountingFailed(error: unknown): Outcome {

@@ -12,8 +12,8 @@
 
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import { causeOf, failed } from "../core/outcome.js";
-import type { EntryDraft, Intent } from "../ledger/entry.js";
-import { outcomeData } from "../ledger/entry.js";
+import { showValue } from "../core/show-value.js";
+import { type EntryDraft, type Intent, outcomeData } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Policy } from "../policy/policy.js";
 
@@ -60,7 +60,7 @@ class RecordedLedger implements Ledger {
 		for (const policy of this.#recording) {
 			try {
 				const said: unknown = policy.record({ kind, runId, data });
-				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${String(said)}, not data`);
+				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${showValue(said)}, not data`);
 				data = said as JsonObject;
 			} catch (error) {
 				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.

@@ -107,6 +107,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return new PolicyFace(this.#parts);
 	}
 
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {
+		const prepared = this.#preparedOf(call);
+		return prepared.kind === "ready" ? prepared : undefined;
+	}
+
 	answeredWithout(call: ToolCall): Outcome | undefined {
 		const prepared = this.#preparedOf(call);
 		return prepared.kind === "answered" ? prepared.outcome : undefined;
@@ -122,8 +127,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (ahead === false || prepared.kind !== "ready") return undefined;
 		const { tool, args, meta } = prepared;
 		const outside = hint(tool.annotations, "openWorldHint");
-		// What waits for keys or must have the step alone would give way at once; it starts after admission.
-		const alone = meta.lockKeys !== undefined || meta.isConcurrencySafe !== true;
+		// What must have the step alone may not run beside the reads before it.
+		const alone = meta.isConcurrencySafe !== true;
 		if (!isRead(meta.effect) || alone || (outside && ahead !== "any") || asksPeople(tool)) return undefined;
 		return place({ tool, args, read: true }, true);
 	}

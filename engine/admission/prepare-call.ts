@@ -65,9 +65,9 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 /** Whether the arguments change nothing of what a call of the tool is registered as. */
-function isAlike({ effect, isConcurrencySafe, lockKeys, presentation }: Tool): boolean {
+function isAlike({ effect, isConcurrencySafe, lockKeys, observed, presentation }: Tool): boolean {
 	const asked = typeof effect === "function" || typeof isConcurrencySafe === "function";
-	return !asked && lockKeys === undefined && presentation === undefined;
+	return !asked && lockKeys === undefined && observed === undefined && presentation === undefined;
 }
 
 // One registration for all calls of such a tool: a wave of ten thousand would otherwise keep as many equal ones.
@@ -82,7 +82,7 @@ function alikeMeta(tool: Tool, effect: Effect): ToolMeta {
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
-	const { lockKeys, timeout, presentation } = tool;
+	const { lockKeys, observed, timeout, presentation } = tool;
 	return {
 		name: tool.name,
 		effect,
@@ -93,6 +93,7 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
 		...(needsApproval(tool, args) && { approval: approvalOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
+		...(observed !== undefined && { observed: () => observed(args) }),
 	};
 }
 

@@ -9,6 +9,7 @@
 import type { ToolCall } from "../core/call.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
+import type { Tool } from "../core/tool.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 
 /** What is remembered of a call's admission. */
@@ -22,6 +23,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
 	/** The same face for another wave. */
 	another(): PreparingFace<T>;
 	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */

@@ -27,6 +27,7 @@ type Preparing<T> = Omit<PreparingFace<T>, keyof ConcurrentInvoke<T>>;
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
 		prepare: (call, index) => face.prepare(call, index),
+		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
 		reclear: (call, before) => face.reclear(call, before),

@@ -124,3 +124,13 @@ export function outcomeOf(record: OutcomeRecord): Outcome {
 	if (!record.ok || record.binary === undefined) return record as Outcome;
 	return { ok: true, value: new Uint8Array(Buffer.from(record.binary, "base64")) };
 }
+
+/** What the first calls ended with, up to the one that is not accounted. */
+export function accountedOutcomes(records: readonly CallRecord[]): readonly Outcome[] {
+	const outcomes: Outcome[] = [];
+	for (const record of records) {
+		if (record.kind !== "accounted") break;
+		outcomes.push(outcomeOf(record.outcome));
+	}
+	return outcomes;
+}

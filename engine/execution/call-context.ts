@@ -65,6 +65,7 @@ const GOING: Standing = { kind: "going" };
 
 export class CallContext implements ToolContext {
 	readonly #parts: CallContextParts;
+	#services: CallServices;
 	/** Set by the running call; told of each update. */
 	running: { progressed(update: JsonValue): void } | undefined;
 	#standing: Standing = GOING;
@@ -82,6 +83,7 @@ export class CallContext implements ToolContext {
 	constructor(parts: CallContextParts) {
 		this.#parts = parts;
 		this.#memory = parts.memory;
+		this.#services = parts.services;
 	}
 
 	get identity(): CallIdentity {
@@ -89,7 +91,12 @@ export class CallContext implements ToolContext {
 	}
 
 	get services(): CallServices {
-		return this.#parts.services;
+		return this.#services;
+	}
+
+	/** An early start that became an admitted call asks its wave from here on. */
+	servedBy(services: CallServices): void {
+		this.#services = services;
 	}
 
 	get read(): boolean {

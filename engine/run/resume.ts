@@ -8,7 +8,7 @@
 // Does not:  check a checkpoint's seal (ledger/checkpoint.ts) or run anything.
 //
 // Invariants:
-//   RE1. An answer that fits no open question changes nothing: all are checked before the first is taken.
+//   RM1. An answer that fits no open question changes nothing: all are checked before the first is taken.
 
 import { EngineError } from "../core/errors.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
@@ -55,7 +55,7 @@ export function answered(
 	return { record, lines };
 }
 
-/** RE1: every answer by the question it is for, or nothing is taken. */
+/** RM1: every answer by the question it is for, or nothing is taken. */
 function checked(answers: unknown, open: readonly Pending[]): ReadonlyMap<string, JsonValue> {
 	const copied = copyJson(answers);
 	const value = copied.ok ? copied.value : undefined;

@@ -36,13 +36,17 @@ const nothing = (): void => undefined;
 
 /** Settles the call; a promise where that is not done when this returns. Never rejects. */
 export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): Ending | Promise<Ending> {
-	const { runId, step, lineage } = wave.options;
+	const { runId, step, lineage, early } = wave.options;
 	const { call, index, path, meta, read } = state;
 	const identity = { runId, step, index, callId: call.id, name: call.name, path };
-	const context = new CallContext({ identity, read, parent: lineage, services: wave.nested, memory: state.memory });
+	const worked = early?.keyedOf(index, call);
+	const parent = worked?.holder ?? lineage;
+	const context = new CallContext({ identity, read, parent, services: wave.nested, memory: state.memory });
 	const starting: Starting<T> = { wave, state, intents, context, release: nothing };
 	if (meta?.lockKeys === undefined) return act(starting);
-	const held = holdKeys({ wave, state, context, lockKeys: meta.lockKeys });
+	const { lockKeys } = meta;
+	const holder = worked?.holder ?? context.lineage;
+	const held = holdKeys({ wave, state, context, holder, lockKeys: (own) => worked?.keys ?? lockKeys(own) });
 	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
 }
 
@@ -100,11 +104,25 @@ function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	);
 }
 
+/** Takes the early run of the call, if it has one that still stands, or starts it. */
 function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
+	const { wave, state } = starting;
+	const looking = wave.options.early?.look(state.index, state.call);
+	return looking === undefined ? run(starting) : runOnceLooked(starting, looking);
+}
+
+async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
+	const { wave, state, release } = starting;
+	if ((await wave.unlessAborted(looking)) !== ABORTED && !wave.startsNothing) return run(starting);
+	release();
+	wave.settle(state, beforeDispatch());
+}
+
+function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, state, release } = starting;
 	const { phase } = state;
 	invariant(phase.kind === "cleared", "K1", `call ${state.index} began without a ticket`);
-	const early = wave.options.early?.take(state.index, state.call);
+	const early = wave.options.early?.take(state.index, state.call, wave.nested);
 	const running = early ?? startable(starting, phase.ticket);
 	if (running === undefined) return release();
 	state.ahead = early !== undefined;

@@ -8,13 +8,14 @@
 //
 // Invariants:
 //   T1. A wave adds one listener to the host's signal and takes it away when it ends, however it ends.
-//   T2. The first halt stands, except that a failed ledger ends everything.
+//   T2. A halt is never taken back: an abort stands over a cancel, the first of a kind over later ones, and a failed
+//       ledger ends everything.
 //   T3. A call that waits for a person holds no slot, no keys, no thread, and is asked about by nobody else.
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { plannedAs } from "../admission/planned-as.js";
-import { outcomeOf } from "../core/call-record.js";
+import { accountedOutcomes } from "../core/call-record.js";
 import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -31,8 +32,8 @@ import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import type { NestedCalls } from "./nested-calls.js";
 import { hasRun } from "./pending.js";
-import type { WaveOptions, WaveRecord } from "./wave-options.js";
-import { faceFailed, type WavePlan } from "./wave-plan.js";
+import type { WaveOptions } from "./wave-options.js";
+import { faceFailed, segmentsOfWave, type WavePlan } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
 /** Why no further call starts. */
@@ -82,7 +83,7 @@ export class WaveState<T> {
 			ledger: options.ledger,
 			clock: options.clock,
 			stopOnError: options.onError === "stop",
-			before: accountedBefore(options.resumed),
+			before: accountedOutcomes(options.resumed?.calls ?? []),
 			onAccounted: (accounted) => this.#accounted(accounted),
 			onLedgerFailure: (error) => this.fail(error),
 		});
@@ -102,11 +103,13 @@ export class WaveState<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open, resumed } = this.options;
+		const { signal, timeouts, clock, hub, runId, step, open, early, resumed } = this.options;
 		open?.add(this);
+		early?.close();
 		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
 		if (signal?.aborted) this.abort(signal.reason);
+		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
 		if (Number.isFinite(timeouts.totalMs)) {
 			const reason = new DOMException(`The wave's totalMs of ${timeouts.totalMs} ms is over`, "TimeoutError");
@@ -114,12 +117,16 @@ export class WaveState<T> {
 		}
 	}
 
+	// T1: called on every way out of a wave.
 	close(): void {
 		const { signal, early, open, hub, runId, step } = this.options;
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
-		early?.discard("not the admitted call");
+		early?.finish({
+			segments: segmentsOfWave(this.plan),
+			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
+		});
 		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.status });
 	}
 
@@ -132,6 +139,7 @@ export class WaveState<T> {
 	}
 
 	abort(reason: unknown): void {
+		// T2: only a cancel gives way.
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
@@ -281,15 +289,6 @@ export class WaveState<T> {
 
 function ticketOf<T>(phase: CallState<T>["phase"]): { readonly held: T } | undefined {
 	return phase.kind === "cleared" || phase.kind === "running" ? { held: phase.ticket } : undefined;
-}
-
-function accountedBefore(resumed: WaveRecord | undefined): readonly Outcome[] {
-	const outcomes: Outcome[] = [];
-	for (const record of resumed?.calls ?? []) {
-		if (record.kind !== "accounted") break;
-		outcomes.push(outcomeOf(record.outcome));
-	}
-	return outcomes;
 }
 
 type OfCall<Event> = Event extends { index: number } ? Omit<Event, "runId" | "step" | "index" | "name"> : never;

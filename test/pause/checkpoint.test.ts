@@ -81,7 +81,7 @@ describe("a checkpoint", () => {
 		});
 	});
 
-	it("RE1: takes no answer at all where one is for no question that waits, or is none that an approval can have", async () => {
+	it("RM1: takes no answer at all where one is for no question that waits, or is none that an approval can have", async () => {
 		const gate = toolOf("gate", () => 1, { requiresApproval: true });
 		const { wave, tool } = await pausedWave({ tools: [gate] }, "gate 1");
 		expect(idsOf(wave)).toEqual(["r/0/0/1", "r/0/1/0"]);

@@ -54,7 +54,7 @@ describe("a call that asks a person", () => {
 		expect(shorts(whole)).toEqual(['["L","R"]']);
 	});
 
-	it("has asked also where the tool swallows the pause, wraps it, tries again or does not wait for it", async () => {
+	it("C4: has asked also where the tool swallows the pause, wraps it, tries again or does not wait for it", async () => {
 		const seen: boolean[] = [];
 		const swallows = toolOf("swallows", (_args, { interrupt }) => interrupt(1).catch(() => "went on"));
 		const wraps = toolOf("wraps", (_args, { interrupt }) =>
@@ -98,7 +98,7 @@ describe("a call that asks a person", () => {
 		expect(entered).toEqual([]);
 	});
 
-	it("Law 11: holds no key, no slot and no gate share while it waits", async () => {
+	it("Law 11, T3: holds no key, no slot and no gate share while it waits", async () => {
 		const locks = new KeyedLock();
 		const { tool } = asking("ask", 1, { effect: "write", isConcurrencySafe: true, lockKeys: () => ["k"] });
 		const other = toolOf("other", () => "did", { effect: "write", lockKeys: () => ["k"] });
@@ -133,7 +133,7 @@ describe("a call that asks a person", () => {
 });
 
 describe("a wave that is asked something", () => {
-	it("lets running calls end, keeps later segments waiting, and never runs a finished sibling again", async () => {
+	it("RW1: lets running calls end, keeps later segments waiting, and never runs a finished sibling again", async () => {
 		const { tool } = asking("ask", 1);
 		const ledger = memoryLedger();
 		const first = benchOf({ tools: [tool], ledger: lasting(ledger) });

@@ -6,6 +6,7 @@
 // Owns:      the list.
 // Does not:  apply it (sabotage.ts).
 
+import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 
 export interface Sabotage {
@@ -24,6 +25,7 @@ export interface Sabotage {
 
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
+	...AHEAD_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
