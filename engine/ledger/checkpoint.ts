@@ -12,7 +12,7 @@
 // Does not:  know what is in the records (core/call-record.ts) or go on from them (wave/take-up.ts).
 //
 // Invariants:
-//   CP1. What is opened is what was sealed, byte for byte of its canonical text.
+//   CH1. What is opened is what was sealed, byte for byte of its canonical text.
 
 import { createHash } from "node:crypto";
 import type { CallRecord } from "../core/call-record.js";
@@ -117,7 +117,7 @@ export async function openCheckpoint(
 	ledger: Ledger,
 ): Promise<{ readonly head: CheckpointHead; readonly content: CheckpointContent }> {
 	const { digest, toolExecution, ...sealed } = demandShape(given);
-	// CP1: asked before anything of it is used.
+	// CH1: asked before anything of it is used.
 	if (digestOf(sealed) !== digest) refuse("its digest is not that of its content: it was changed, or is not whole");
 	const { runId, step, questions, kept, content } = sealed;
 	const values = await Promise.all((kept as unknown as KeptValue[]).map((one) => load(one, ledger)));

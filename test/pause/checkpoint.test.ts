@@ -45,7 +45,7 @@ describe("a checkpoint", () => {
 		expect(passed.wave.checkpoint?.toolExecution?.maxParallelToolCalls).toBe(5);
 	});
 
-	it("CP1: that is wrong, foreign, of another version or tampered with is refused, and nothing runs", async () => {
+	it("CH1: that is wrong, foreign, of another version or tampered with is refused, and nothing runs", async () => {
 		const { wave, tool } = await pausedWave();
 		const good = reloaded(wave.checkpoint);
 		const wrong: [string, unknown][] = [
