@@ -54,7 +54,9 @@ describe("a question in a nested call", () => {
 		unbroken.held.releaseAll();
 		await running;
 		const written = (lines: string[]) => lines.filter((line) => line !== "");
-		expect(written(await canonicalOf(ledger))).toEqual(written(await canonicalOf(reference)));
+		const lines = written(await canonicalOf(ledger));
+		expect(lines).toEqual(written(await canonicalOf(reference)));
+		expect(lines.filter((line) => line.includes('"name":"send"'))).toHaveLength(2);
 	});
 
 	it("waits for the calls beside it, so that none of them runs twice", async () => {
