@@ -22,6 +22,7 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
+import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
 /**
@@ -77,6 +78,8 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly tools: readonly Tool[];
 	/** In the order of admission; accounting runs in reverse. Default: none. */
 	readonly policies?: readonly Policy[];
+	/** What every cleared call passes through on the way to its tool, outermost first. Default: none. */
+	readonly middleware?: readonly Middleware[];
 	/** Where history is kept; closed with the engine. Default: none is kept. */
 	readonly ledger?: Ledger;
 	readonly threads?: ThreadOptions;
@@ -130,6 +133,7 @@ export const EXECUTION_DEFAULTS: Execution = {
 export interface SettledOptions {
 	readonly tools: readonly Tool[];
 	readonly policies: readonly Policy[];
+	readonly middleware: readonly Middleware[];
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
 	readonly ahead: "local" | "any" | false;
@@ -141,6 +145,7 @@ export interface SettledOptions {
 const ENGINE_FIELDS = [
 	"tools",
 	"policies",
+	"middleware",
 	"ledger",
 	"threads",
 	"ahead",
@@ -160,14 +165,20 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
 	}
 	if (!Array.isArray(options.tools)) refuse("tools is not a list of tools");
-	const { ahead = "local", policies = [] } = options;
+	const { ahead = "local", policies = [], middleware = [] } = options;
 	if (ahead !== "local" && ahead !== "any" && ahead !== false) refuse(`ahead is ${JSON.stringify(ahead)}`);
 	for (const [place, policy] of policies.entries()) {
 		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
 	}
+	if (!Array.isArray(middleware)) refuse("middleware is not a list");
+	for (const [place, one] of middleware.entries()) {
+		if (typeof one?.name !== "string" || one.name === "") refuse(`middleware[${place}] has no name`);
+		if (typeof one.wrapToolCall !== "function") refuse(`middleware[${place}], ${one.name}, has no wrapToolCall`);
+	}
 	return {
 		tools: options.tools,
 		policies,
+		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
 		threads: options.threads ?? {},
 		ahead,

@@ -22,13 +22,18 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "answeredWithout" | "another">;
+type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "answeredWithout" | "another" | "rewrite">;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
 		prepare: (call, index) => face.prepare(call, index),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
+		rewrite: async (call) => {
+			const rewritten = await face.rewrite(call);
+			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;
+			return { kind: "answered", outcome: refusal(call.name) };
+		},
 	};
 }
 

@@ -87,7 +87,10 @@ export function budget(options: BudgetOptions): Policy {
 	const runs = new RunStates<Spending>(() => ({ run: account(), step: account(), at: undefined, open: new Map() }));
 	return {
 		name: "budget",
+		judgesFormAlone: true,
 		admit(call, view) {
+			// The call has reserved already, in the form that the model asked for; another form makes it no second call.
+			if (view.rewritten) return "clear";
 			const spending = runs.of(view.runId);
 			enter(spending, view);
 			const expected = { calls: 1, ...reservation(options.reserve?.(call, view)) };

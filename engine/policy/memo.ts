@@ -17,9 +17,9 @@ import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import type { LockKeys } from "../core/lock-keys.js";
 import { bytesOf } from "./answer-size.js";
 import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
@@ -80,7 +80,11 @@ export function memo({ tools }: MemoOptions = {}): Policy {
 	const runs = new RunStates<Memory>(newMemory, MEMO_RUNS_MAX);
 	return {
 		name: "memo",
+		judgesFormAlone: true,
 		admit(call, view) {
+			// Remembered is what the model was answered to what it asked for. A read that turned out to be a write has the step
+			// alone, and is one at accounting.
+			if (view.rewritten) return "clear";
 			const memory = runs.of(view.runId);
 			enter(memory, view);
 			if (!isRead(view.effect)) {

@@ -186,6 +186,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		rewrite: never,
 		admit: never,
 		tool: never,
 		account: never,

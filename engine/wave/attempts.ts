@@ -1,0 +1,269 @@
+// Attempts
+//
+// What stands behind the innermost middleware of a call: each time the call is handed on, the form that it was left in is
+// judged, waits for its turn, enters its step's gate, takes a slot and is started like any call.
+//
+// Owns:      the order of those steps, what may be attempted again, and what a call holds from one attempt to the next.
+// Does not:  know middleware (wrapping.ts), judge a form (call-forms.ts), order the step's calls (dispatch-gate.ts) or
+//            run a call (start-call.ts).
+//
+// Invariants:
+//   AT1. Attempts of one call never run beside each other.
+//   AT2. Once a call that is neither a read nor idempotent has ended in a way that may have changed something, nothing of
+//        it that may change something begins; the outcome is given again.
+//   AT3. A call that waits for its turn, its judgement or the gate holds no slot.
+//   AT4. Calls with keys ask for them the first time in call order, whatever their middleware does before.
+
+import type { ErrorCode } from "../core/errors.js";
+import { invariant } from "../core/invariant.js";
+import type { Outcome } from "../core/outcome.js";
+import type { CallContext, CallIdentity } from "../execution/call-context.js";
+import { beforeDispatch, interrupted } from "../execution/interrupted.js";
+import type { KeyTurn } from "../execution/key-turns.js";
+import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
+import type { RunningCall } from "../execution/running-call.js";
+import { type CallForm, CallForms, type PassedOn } from "./call-forms.js";
+import type { CallOwner } from "./call-owner.js";
+import type { CallState } from "./call-state.js";
+import type { DispatchGate, Share } from "./dispatch-gate.js";
+import { type IntentWriter, ownIntent } from "./intents.js";
+import { contextOf, holdsNothing, identityOf, start } from "./start-call.js";
+import { ABORTED, type WaveState } from "./wave-state.js";
+
+export interface AttemptsParts<T> {
+	readonly wave: WaveState<T>;
+	readonly state: CallState<T>;
+	readonly ticket: T;
+	/** The intents of the calls that it runs with. */
+	readonly intents: IntentWriter;
+	/** Where it may run beside others. */
+	readonly gate: DispatchGate | undefined;
+}
+
+const TURN_PASSED: KeyTurn = { come: undefined, pass: holdsNothing };
+
+/** How a call that may change something can end without having failed. */
+const DONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["OUTCOME_UNKNOWN", "NOT_CLONEABLE", "OUTPUT_TOO_LARGE"]);
+
+export class Attempts<T> implements CallOwner<T> {
+	readonly #parts: AttemptsParts<T>;
+	readonly #forms: CallForms<T>;
+	readonly #identity: CallIdentity;
+	/** The attempt asked for last; each begins when the one before has ended. */
+	#last: Promise<Outcome | undefined> = Promise.resolve(undefined);
+	#underWay = 0;
+	#stopped: { readonly reason: unknown } | undefined;
+	#turn: KeyTurn;
+	#share: Share | undefined;
+	#holdsSlot = true;
+	#waitedForSlotMs = 0;
+	#context: CallContext | undefined;
+	#running: RunningCall | undefined;
+	#answer: Outcome | undefined;
+	#starting: CallForm<T> | undefined;
+	/** The form that was run last, once one was. */
+	#ran: CallForm<T> | undefined;
+	/** Whether a form that is no read was run. */
+	#hasActed = false;
+	/** What AT2 gives again. */
+	#done: Outcome | undefined;
+
+	constructor(parts: AttemptsParts<T>) {
+		const { wave, state, ticket } = parts;
+		this.#parts = parts;
+		this.#forms = new CallForms({ wave, state, ticket, waiting: (wait) => this.#withoutSlot(wait) });
+		this.#identity = identityOf(wave, state);
+		// AT4: taken when the call starts, which calls do in call order.
+		this.#turn = state.meta?.lockKeys === undefined ? TURN_PASSED : wave.keyTurns.take();
+	}
+
+	get startsNothing(): boolean {
+		return this.#stopped !== undefined || this.#parts.wave.startsNothing;
+	}
+
+	get identity(): CallIdentity {
+		return this.#identity;
+	}
+
+	/** The form that was run last, once one was. */
+	get ran(): CallForm<T> | undefined {
+		return this.#ran;
+	}
+
+	/** Whether anything may have changed by now. */
+	get hasActed(): boolean {
+		return this.#hasActed;
+	}
+
+	/** Resolves once no call before this one has its step alone. */
+	async whenOpen(): Promise<void> {
+		const { gate, state } = this.#parts;
+		if (gate?.isTaken(state.index)) await this.#atGate(gate.whenOpen(state.index));
+		if (!this.startsNothing) await this.#takeSlot();
+	}
+
+	/** Resolves to the attempt's outcome; never rejects. */
+	ask(passed: PassedOn): Promise<Outcome> {
+		this.#underWay += 1;
+		const attempt = this.#last.then(async () => {
+			const outcome = await this.#attempt(passed);
+			this.#underWay -= 1;
+			return outcome;
+		});
+		this.#last = attempt;
+		return attempt;
+	}
+
+	/** Nothing begins any more, and what runs is stopped. Resolves to what is then to be said of the call. */
+	async stop(reason: unknown): Promise<Outcome> {
+		this.#stopped ??= { reason };
+		this.#turn.pass();
+		this.#running?.abort(reason);
+		this.#context?.stop(reason);
+		const outcome = this.#underWay > 0 ? await this.#last : undefined;
+		return outcome ?? this.#unstarted();
+	}
+
+	/** Resolves once no attempt is under way, to how the call leaves its slot. */
+	async ended(): Promise<Ending> {
+		await this.#last;
+		this.#share?.leave();
+		return this.#holdsSlot ? undefined : GAVE_SLOT_BACK;
+	}
+
+	runs(_state: CallState<T>, _ticket: T, running: RunningCall): void {
+		this.#running = running;
+		this.#ran = this.#starting;
+		if (this.#ran?.read === false) this.#hasActed = true;
+	}
+
+	settle(_state: CallState<T>, outcome: Outcome): void {
+		this.#answer = outcome;
+	}
+
+	async #attempt(passed: PassedOn): Promise<Outcome> {
+		if (this.startsNothing) return this.#unstarted();
+		const form = await this.#forms.of(passed);
+		if (form.kind === "refused") return form.outcome;
+		// AT2: reading is always allowed; that is how one finds out whether the change happened.
+		if (this.#done !== undefined && mayRepeatHarm(form)) return this.#done;
+		const entered = await this.#enter(form);
+		const outcome = entered ? await this.#run(form) : this.#unstarted();
+		if (this.#share?.alone === false) this.#leave();
+		const began = this.#ran !== undefined;
+		return began && !outcome.ok && outcome.error.code === "ABORTED_BEFORE_DISPATCH" ? this.#unstarted() : outcome;
+	}
+
+	/** Waits until the form may start, and holds a slot and its share of the step then. */
+	async #enter(form: CallForm<T>): Promise<boolean> {
+		const { gate, state } = this.#parts;
+		if (form.meta?.lockKeys !== undefined && this.#turn.come !== undefined) await this.#withoutSlot(this.#turn.come);
+		if (this.startsNothing) return false;
+		if (gate !== undefined && this.#share === undefined) {
+			const alone = this.#needsStepAlone(form);
+			const entering = alone ? gate.exclusive(state.index) : gate.share(state.index);
+			const entered = alone || gate.isTaken(state.index) ? await this.#atGate(entering) : await entering;
+			if (entered === ABORTED) void entering.then((share) => share.leave());
+			else this.#share = entered;
+		}
+		if (!this.startsNothing && (await this.#takeSlot()) && !this.startsNothing) return true;
+		this.#leave();
+		return false;
+	}
+
+	async #run(form: CallForm<T>): Promise<Outcome> {
+		const { wave, state, intents } = this.#parts;
+		const beside = !state.read && !this.#hasActed;
+		this.#context = contextOf(wave, this.#identity, form.read);
+		this.#answer = undefined;
+		this.#starting = form;
+		if (this.#ran === undefined) {
+			const passedMs = wave.options.clock.monotonicMs() - state.turnMs;
+			state.wrapMs = passedMs - state.gateMs - this.#waitedForSlotMs;
+		}
+		const turn = { come: undefined, pass: this.#turn.pass };
+		this.#turn = TURN_PASSED;
+		const ending = await start({
+			wave,
+			owner: this,
+			state,
+			form,
+			intents: beside ? intents : ownIntent(wave, state),
+			context: this.#context,
+			turn,
+			release: holdsNothing,
+		});
+		turn.pass();
+		if (ending === GAVE_SLOT_BACK) this.#holdsSlot = false;
+		return this.#ended(form);
+	}
+
+	#ended(form: CallForm<T>): Outcome {
+		const { state } = this.#parts;
+		const { outcome, running } = { outcome: this.#answer as Outcome | undefined, running: this.#running };
+		invariant(outcome !== undefined, "AT1", `an attempt of call ${state.index} ended without an answer`);
+		const beganMs = running?.beganMs;
+		if (beganMs !== undefined) {
+			state.beganMs ??= beganMs;
+			state.ranMs += running?.ranMs ?? 0;
+			if (!form.read && (outcome.ok || DONE.has(outcome.error.code))) this.#done = outcome;
+		}
+		this.#running = undefined;
+		return outcome;
+	}
+
+	/** A call that runs beside others only if it is one that may. */
+	#needsStepAlone({ meta, read }: CallForm<T>): boolean {
+		const { schedule, onError } = this.#parts.wave.options;
+		if (!(meta?.isConcurrencySafe ?? read)) return true;
+		return !read && (onError === "stop" || schedule === "leading-reads");
+	}
+
+	#leave(): void {
+		this.#share?.leave();
+		this.#share = undefined;
+	}
+
+	/** What is to be said of a call that may not be attempted any more. */
+	#unstarted(): Outcome {
+		const { wave, state } = this.#parts;
+		if (this.#ran === undefined) return beforeDispatch();
+		const { halt } = wave;
+		const reason = this.#stopped?.reason ?? (halt?.kind === "aborted" ? halt.reason : undefined);
+		const call = { name: state.call.name, read: !this.#hasActed, ranMs: state.ranMs };
+		return interrupted(call, { kind: "aborted", reason });
+	}
+
+	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+		const { wave, state } = this.#parts;
+		const { clock } = wave.options;
+		const sinceMs = clock.monotonicMs();
+		const entered = await this.#withoutSlot(wait);
+		state.gateMs += clock.monotonicMs() - sinceMs;
+		return entered;
+	}
+
+	#withoutSlot<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+		const { wave } = this.#parts;
+		// AT3: others may run meanwhile.
+		if (this.#holdsSlot) wave.slots.give();
+		this.#holdsSlot = false;
+		return wave.unlessAborted(wait);
+	}
+
+	async #takeSlot(): Promise<boolean> {
+		if (this.#holdsSlot) return true;
+		const { wave } = this.#parts;
+		const { clock } = wave.options;
+		const sinceMs = clock.monotonicMs();
+		const taking = wave.slots.whenTaken();
+		if ((await wave.unlessAborted(taking)) === ABORTED) void taking.then(() => wave.slots.give());
+		else this.#holdsSlot = true;
+		this.#waitedForSlotMs += clock.monotonicMs() - sinceMs;
+		return this.#holdsSlot;
+	}
+}
+
+function mayRepeatHarm({ read, meta }: CallForm<unknown>): boolean {
+	return !read && meta?.idempotent !== true;
+}
