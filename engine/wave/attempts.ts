@@ -17,12 +17,13 @@
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallIdentity } from "../execution/call-context.js";
 import { beforeDispatch, interrupted } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import type { RunningCall } from "../execution/running-call.js";
-import { type CallForm, CallForms, type PassedOn } from "./call-forms.js";
+import { type CallForm, CallForms, type ClearedForm, type PassedOn, type RefusedForm } from "./call-forms.js";
 import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
 import type { DispatchGate, Share } from "./dispatch-gate.js";
@@ -60,9 +61,9 @@ export class Attempts<T> implements CallOwner<T> {
 	#context: CallContext | undefined;
 	#running: RunningCall | undefined;
 	#answer: Outcome | undefined;
-	#starting: CallForm<T> | undefined;
+	#starting: ClearedForm<T> | undefined;
 	/** The form that was run last, once one was. */
-	#ran: CallForm<T> | undefined;
+	#ran: ClearedForm<T> | undefined;
 	/** Whether a form that is no read was run. */
 	#hasActed = false;
 	/** What AT2 gives again. */
@@ -86,7 +87,7 @@ export class Attempts<T> implements CallOwner<T> {
 	}
 
 	/** The form that was run last, once one was. */
-	get ran(): CallForm<T> | undefined {
+	get ran(): ClearedForm<T> | undefined {
 		return this.#ran;
 	}
 
@@ -95,18 +96,23 @@ export class Attempts<T> implements CallOwner<T> {
 		return this.#hasActed;
 	}
 
-	/** Resolves once no call before this one has its step alone. */
-	async whenOpen(): Promise<void> {
+	/** Resolves once no call before this one claims its step; nothing where none does. */
+	whenOpen(): Promise<void> | undefined {
 		const { gate, state } = this.#parts;
-		if (gate?.isTaken(state.index)) await this.#atGate(gate.whenOpen(state.index));
+		return gate?.isTaken(state.index) ? this.#open(gate.whenOpen(state.index)) : undefined;
+	}
+
+	async #open(opened: Promise<void>): Promise<void> {
+		await this.#atGate(opened);
 		if (!this.startsNothing) await this.#takeSlot();
 	}
 
 	/** Resolves to the attempt's outcome; never rejects. */
 	ask(passed: PassedOn): Promise<Outcome> {
 		this.#underWay += 1;
+		const form = this.startsNothing ? undefined : this.#formOf(passed);
 		const attempt = this.#last.then(async () => {
-			const outcome = await this.#attempt(passed);
+			const outcome = form === undefined ? this.#unstarted() : await this.#attempt(await form);
 			this.#underWay -= 1;
 			return outcome;
 		});
@@ -128,6 +134,7 @@ export class Attempts<T> implements CallOwner<T> {
 	async ended(): Promise<Ending> {
 		await this.#last;
 		this.#share?.leave();
+		this.#parts.gate?.drop(this.#parts.state.index);
 		return this.#holdsSlot ? undefined : GAVE_SLOT_BACK;
 	}
 
@@ -141,9 +148,17 @@ export class Attempts<T> implements CallOwner<T> {
 		this.#answer = outcome;
 	}
 
-	async #attempt(passed: PassedOn): Promise<Outcome> {
+	// The step is claimed before anything is awaited, so that calls that come after in the same turn find it claimed.
+	#formOf(passed: PassedOn): CallForm | RefusedForm | Promise<CallForm | RefusedForm> {
+		const { gate, state } = this.#parts;
+		const form = this.#forms.of(passed);
+		if (!isThenable(form) && form.kind === "form" && this.#needsStepAlone(form)) gate?.claim(state.index);
+		return form;
+	}
+
+	async #attempt(asked: CallForm | RefusedForm): Promise<Outcome> {
 		if (this.startsNothing) return this.#unstarted();
-		const form = await this.#forms.of(passed);
+		const form = asked.kind === "refused" ? asked : await this.#forms.judge(asked);
 		if (form.kind === "refused") return form.outcome;
 		// AT2: reading is always allowed; that is how one finds out whether the change happened.
 		if (this.#done !== undefined && mayRepeatHarm(form)) return this.#done;
@@ -155,7 +170,7 @@ export class Attempts<T> implements CallOwner<T> {
 	}
 
 	/** Waits until the form may start, and holds a slot and its share of the step then. */
-	async #enter(form: CallForm<T>): Promise<boolean> {
+	async #enter(form: ClearedForm<T>): Promise<boolean> {
 		const { gate, state } = this.#parts;
 		if (form.meta?.lockKeys !== undefined && this.#turn.come !== undefined) await this.#withoutSlot(this.#turn.come);
 		if (this.startsNothing) return false;
@@ -171,7 +186,7 @@ export class Attempts<T> implements CallOwner<T> {
 		return false;
 	}
 
-	async #run(form: CallForm<T>): Promise<Outcome> {
+	async #run(form: ClearedForm<T>): Promise<Outcome> {
 		const { wave, state, intents } = this.#parts;
 		const beside = !state.read && !this.#hasActed;
 		this.#context = contextOf(wave, this.#identity, form.read);
@@ -198,7 +213,7 @@ export class Attempts<T> implements CallOwner<T> {
 		return this.#ended(form);
 	}
 
-	#ended(form: CallForm<T>): Outcome {
+	#ended(form: ClearedForm<T>): Outcome {
 		const { state } = this.#parts;
 		const { outcome, running } = { outcome: this.#answer as Outcome | undefined, running: this.#running };
 		invariant(outcome !== undefined, "AT1", `an attempt of call ${state.index} ended without an answer`);
@@ -213,7 +228,7 @@ export class Attempts<T> implements CallOwner<T> {
 	}
 
 	/** A call that runs beside others only if it is one that may. */
-	#needsStepAlone({ meta, read }: CallForm<T>): boolean {
+	#needsStepAlone({ meta, read }: Pick<CallForm, "meta" | "read">): boolean {
 		const { schedule, onError } = this.#parts.wave.options;
 		if (!(meta?.isConcurrencySafe ?? read)) return true;
 		return !read && (onError === "stop" || schedule === "leading-reads");
@@ -264,6 +279,6 @@ export class Attempts<T> implements CallOwner<T> {
 	}
 }
 
-function mayRepeatHarm({ read, meta }: CallForm<unknown>): boolean {
+function mayRepeatHarm({ read, meta }: Pick<CallForm, "read" | "meta">): boolean {
 	return !read && meta?.idempotent !== true;
 }

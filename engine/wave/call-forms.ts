@@ -15,7 +15,7 @@
 //   CF1. A form is parsed once and judged once, however often it comes back.
 //   CF2. A form that policies must see in call order is judged when every call before its own is accounted.
 
-import type { ToolMeta } from "../admission/concurrent-invoke.js";
+import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/policy-face.js";
 import type { Rewritten } from "../admission/rewritten.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
@@ -23,20 +23,26 @@ import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { canonicalJson, type JsonObject } from "../core/json-value.js";
 import { failed, type Outcome } from "../core/outcome.js";
+import { isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { CallState } from "./call-state.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
 
-/** One form of a call that admission has cleared. */
-export interface CallForm<T> {
-	readonly kind: "cleared";
+/** One form of a call. */
+export interface CallForm {
+	readonly kind: "form";
 	readonly call: ToolCall;
 	readonly meta: ToolMeta | undefined;
 	readonly read: boolean;
-	readonly ticket: T;
 	/** The raw arguments, where middleware made them. */
 	readonly rewritten: JsonObject | undefined;
+}
+
+/** One that policies have cleared. */
+export interface ClearedForm<T> extends Omit<CallForm, "kind"> {
+	readonly kind: "cleared";
+	readonly ticket: T;
 }
 
 /** One that cannot run, or may not. */
@@ -60,57 +66,94 @@ export interface CallFormsParts<T> {
 	readonly waiting: (wait: Promise<void>) => Promise<unknown>;
 }
 
+type Judged<T> = ClearedForm<T> | RefusedForm;
+
+interface Unjudged<T> {
+	readonly inCallOrder: boolean;
+	admit(at: number): Admitted<T> | Promise<Admitted<T>>;
+}
+
 export class CallForms<T> {
 	readonly #parts: CallFormsParts<T>;
-	readonly #byKey = new Map<string, Promise<CallForm<T> | RefusedForm>>();
+	/** By canonical arguments. CF1: kept before anything is awaited, so that a second one waits for the same. */
+	readonly #known = new Map<string, CallForm | RefusedForm | Promise<CallForm | RefusedForm>>();
+	readonly #unjudged = new Map<CallForm, Unjudged<T>>();
+	readonly #judged = new Map<CallForm, Promise<Judged<T>>>();
 
 	constructor(parts: CallFormsParts<T>) {
 		this.#parts = parts;
 		const { call, meta, read } = parts.state;
-		const asked: CallForm<T> = { kind: "cleared", call, meta, read, ticket: parts.ticket, rewritten: undefined };
-		this.#byKey.set(argumentsKey(call.args), Promise.resolve(asked));
+		const asked: CallForm = { kind: "form", call, meta, read, rewritten: undefined };
+		this.#known.set(argumentsKey(call.args), asked);
+		this.#judged.set(asked, Promise.resolve({ ...asked, kind: "cleared", ticket: parts.ticket }));
 	}
 
-	/** Never rejects. */
-	of(passed: PassedOn): Promise<CallForm<T> | RefusedForm> {
-		const key = canonicalJson(passed.args);
-		const known = this.#byKey.get(key);
-		if (known !== undefined) return known;
-		// CF1: kept before anything is worked out, so that a second one waits for the same.
-		const form = this.#made(passed).catch((error: unknown) => refused(faceFailed("rewrite", error)));
-		this.#byKey.set(key, form);
+	/** A promise only where the tool's schema answers by one; never rejects. */
+	of({ args, by }: PassedOn): CallForm | RefusedForm | Promise<CallForm | RefusedForm> {
+		const key = canonicalJson(args);
+		const form = this.#known.get(key) ?? this.#made(args);
+		this.#known.set(key, form);
+		return isThenable(form) ? form.then((made) => blaming(by, made)) : blaming(by, form);
+	}
+
+	/** What the policies say of the form; never rejects. */
+	judge(form: CallForm): Promise<Judged<T>> {
+		const judged = this.#judged.get(form) ?? this.#ask(form).catch(failedToJudge);
+		this.#judged.set(form, judged);
+		return judged;
+	}
+
+	#made(args: JsonObject): CallForm | RefusedForm | Promise<CallForm | RefusedForm> {
+		const { wave, state } = this.#parts;
+		const { face } = wave;
+		const { id, name } = state.call;
+		invariant(isPreparing(face), "CF1", `the face of call ${state.index} knows one form of it`);
+		const call = new PlacedCall({ id, name, args }, state.index);
+		try {
+			const rewritten = face.rewrite(call);
+			if (!isThenable(rewritten)) return this.#formOf(call, args, rewritten);
+			return rewritten.then((value) => this.#formOf(call, args, value), failedToJudge);
+		} catch (error) {
+			return failedToJudge(error);
+		}
+	}
+
+	#formOf(call: ToolCall, args: JsonObject, rewritten: Rewritten<T>): CallForm | RefusedForm {
+		if (rewritten.kind === "answered") return { kind: "refused", outcome: rewritten.outcome };
+		const { meta } = rewritten;
+		const form: CallForm = { kind: "form", call, meta, read: isRead(meta.effect), rewritten: args };
+		this.#unjudged.set(form, rewritten);
 		return form;
 	}
 
-	async #made({ args, by }: PassedOn): Promise<CallForm<T> | RefusedForm> {
+	async #ask(form: CallForm): Promise<Judged<T>> {
 		const { wave, state, waiting } = this.#parts;
-		const { call, index, at } = state;
-		const { face, accountant } = wave;
-		invariant(isPreparing(face), "CF1", "a call was rewritten on a face that knows one form of it");
-		const own = new PlacedCall({ id: call.id, name: call.name, args }, index);
-		const rewritten: Rewritten<T> = await face.rewrite(own);
-		if (rewritten.kind === "answered") return refused(causedBy(by, rewritten.outcome));
-		if (rewritten.inCallOrder) {
-			const accounted = accountant.whenAccounted(index);
+		const unjudged = this.#unjudged.get(form);
+		invariant(unjudged !== undefined, "CF1", `a form of call ${state.index} is not one of its own`);
+		if (unjudged.inCallOrder) {
+			const accounted = wave.accountant.whenAccounted(state.index);
 			if (accounted !== undefined) await waiting(accounted);
-			if (wave.startsNothing) return refused(beforeDispatch());
-			invariant(accountant.accounted >= index, "CF2", `call ${index} was judged too early`);
+			if (wave.startsNothing) return { kind: "refused", outcome: beforeDispatch() };
+			const inOrder = wave.accountant.accounted >= state.index;
+			invariant(inOrder, "CF2", `a form of call ${state.index} was judged before the calls before it were accounted`);
 		}
-		const admitted = await rewritten.admit(at);
-		if (!("cleared" in admitted)) return refused(admitted.answered);
-		const { meta } = rewritten;
-		const read = isRead(meta.effect);
-		return { kind: "cleared", call: own, meta, read, ticket: admitted.cleared, rewritten: args };
+		const admitted = await unjudged.admit(state.at);
+		if (!("cleared" in admitted)) return { kind: "refused", outcome: admitted.answered };
+		return { ...form, kind: "cleared", ticket: admitted.cleared };
 	}
 }
 
-function refused(outcome: Outcome): RefusedForm {
-	return { kind: "refused", outcome };
+function failedToJudge(error: unknown): RefusedForm {
+	return { kind: "refused", outcome: faceFailed("rewrite", error) };
+}
+
+function blaming(middleware: string | undefined, form: CallForm | RefusedForm): CallForm | RefusedForm {
+	return form.kind === "refused" ? { kind: "refused", outcome: causedBy(middleware, form.outcome) } : form;
 }
 
 /** What a schema says of arguments that the model did not write is nothing that the model can correct. */
 function causedBy(middleware: string | undefined, outcome: Outcome): Outcome {
-	if (outcome.ok || middleware === undefined) return outcome;
+	if (outcome.ok || outcome.error.code !== "INVALID_ARGUMENTS" || middleware === undefined) return outcome;
 	const { code, message, details, cause } = outcome.error;
 	return failed(code, {
 		message: `The middleware ${middleware} changed the arguments. ${message}`,

@@ -4,9 +4,9 @@
 // rather than keeping flags of its own.
 //
 //   planned ──▶ cleared ──▶ running ──▶ settled ──▶ accounted
-//      │           ├────▶ wrapped ──────▲▲▲
-//      │           └─────────────────────┘│
-//      └── answered without a ticket ─────┘
+//      │           ├──▶ wrapped ────────▲
+//      │           └────────────────────┤
+//      └── answered without a ticket ───┘
 //
 // A wrapped call is in the hands of its middleware, which may have it run never, once or again.
 //

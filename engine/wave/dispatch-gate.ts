@@ -5,15 +5,15 @@
 // left, and then has the step alone until it settles. Calls after it that have not begun wait for it, as they would for a
 // call that was not safe to begin with.
 //
-// A call asks at each attempt, and holds a share only while an attempt runs: what waits for anything else is in nobody's
-// way.
+// A call claims the step the moment it turns out to need it alone, and asks at each attempt; it holds a share only while an
+// attempt runs. So what waits for anything else is in nobody's way.
 //
 // Owns:      the order in which calls of one segment enter their step's gate.
 // Does not:  know middleware, slots or keys. Keys are asked for inside, so nobody who waits here holds any.
 //
 // Invariants:
 //   DG1. Calls that have the step alone have it in call order.
-//   DG2. A call does not enter while one of a lower index wants the step alone or has it.
+//   DG2. A call does not enter while one of a lower index claims the step or has it.
 //
 // Why nobody waits for ever: of the calls that have not settled, the one of the lowest index waits only for calls that are
 // inside, and those wait for no call outside.
@@ -28,16 +28,16 @@ export interface Share {
 	leave(): void;
 }
 
-interface Alone {
-	readonly left: Promise<void>;
-	readonly leave: () => void;
+interface Claim {
+	readonly dropped: Promise<void>;
+	readonly drop: () => void;
 }
 
 export class DispatchGate {
 	readonly #gate = new StepGate();
 	readonly #whenAccounted: (upTo: number) => Promise<void> | undefined;
-	/** Calls that want the step alone or have it, by index. */
-	readonly #alone = new Map<number, Alone>();
+	/** Calls that need the step alone, by index, until they have settled. */
+	readonly #claims = new Map<number, Claim>();
 	#lastAlone = -1;
 
 	/** @param whenAccounted - Resolves once every call below an index is accounted; nothing where it is so already. */
@@ -45,16 +45,34 @@ export class DispatchGate {
 		this.#whenAccounted = whenAccounted;
 	}
 
-	/** Whether a call before this one wants the step alone or has it. */
+	/** Whether a call before this one claims the step or has it. */
 	isTaken(index: number): boolean {
-		return this.#aloneBefore(index) !== undefined;
+		return this.#claimBefore(index) !== undefined;
 	}
 
 	/** Resolves once none does. */
 	async whenOpen(index: number): Promise<void> {
-		// Asked again after each wait, because another one may want the step alone by then.
-		for (let before = this.#aloneBefore(index); before !== undefined; before = this.#aloneBefore(index))
-			await before.left;
+		// Asked again after each wait, because another one may claim the step by then.
+		for (let before = this.#claimBefore(index); before !== undefined; before = this.#claimBefore(index)) {
+			await before.dropped;
+		}
+	}
+
+	/** Says that the call needs the step alone, from now until it has settled. */
+	claim(index: number): void {
+		if (this.#claims.has(index)) return;
+		let drop: () => void = () => undefined;
+		const dropped = new Promise<void>((resolve) => {
+			drop = resolve;
+		});
+		this.#claims.set(index, { dropped, drop });
+	}
+
+	/** The call has settled. */
+	drop(index: number): void {
+		const claim = this.#claims.get(index);
+		this.#claims.delete(index);
+		claim?.drop();
 	}
 
 	/** A share of the step. */
@@ -66,31 +84,16 @@ export class DispatchGate {
 
 	/** The step for the call alone. */
 	async exclusive(index: number): Promise<Share> {
-		const { leave } = this.#wantAlone(index);
+		this.claim(index);
 		await this.#whenAccounted(index);
-		const release = await this.#gate.exclusive();
+		const leave = await this.#gate.exclusive();
 		invariant(this.#lastAlone < index, "DG1", `call ${index} has the step after call ${this.#lastAlone}`);
 		this.#lastAlone = index;
-		const leaveAll = (): void => {
-			release();
-			this.#alone.delete(index);
-			leave();
-		};
-		return { alone: true, leave: leaveAll };
+		return { alone: true, leave };
 	}
 
-	#wantAlone(index: number): Alone {
-		let leave: () => void = () => undefined;
-		const left = new Promise<void>((resolve) => {
-			leave = resolve;
-		});
-		const alone = { left, leave };
-		this.#alone.set(index, alone);
-		return alone;
-	}
-
-	#aloneBefore(index: number): Alone | undefined {
-		for (const [other, alone] of this.#alone) if (other < index) return alone;
+	#claimBefore(index: number): Claim | undefined {
+		for (const [other, claim] of this.#claims) if (other < index) return claim;
 		return undefined;
 	}
 }

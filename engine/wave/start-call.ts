@@ -17,7 +17,7 @@ import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import { RunningCall } from "../execution/running-call.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
-import type { CallForm } from "./call-forms.js";
+import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
@@ -26,7 +26,7 @@ import { faceFailed } from "./wave-plan.js";
 import { ABORTED, type WaveState } from "./wave-state.js";
 
 /** What of a call is started. */
-export type StartedForm<T> = Pick<CallForm<T>, "call" | "meta" | "read" | "ticket">;
+export type StartedForm<T> = Pick<ClearedForm<T>, "call" | "meta" | "read" | "ticket">;
 
 /** A cleared call whose turn has come. */
 export interface Starting<T> {

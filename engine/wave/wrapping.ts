@@ -23,7 +23,7 @@ import { beforeDispatch } from "../execution/interrupted.js";
 import type { Ending } from "../execution/run-in-order.js";
 import type { RanAs } from "../ledger/call-entries.js";
 import { Attempts, type AttemptsParts } from "./attempts.js";
-import type { CallForm, PassedOn } from "./call-forms.js";
+import type { ClearedForm, PassedOn } from "./call-forms.js";
 import type { Wrapped } from "./call-state.js";
 import { frozen, MiddlewareLayer } from "./middleware-layer.js";
 
@@ -43,7 +43,7 @@ export class Wrapping<T> implements Wrapped<T> {
 		return this.#attempts.identity;
 	}
 
-	get ran(): CallForm<T> | undefined {
+	get ran(): ClearedForm<T> | undefined {
 		return this.#attempts.ran;
 	}
 
@@ -59,7 +59,10 @@ export class Wrapping<T> implements Wrapped<T> {
 		return new Promise((resolve) => {
 			this.#resolve = resolve;
 			wave.wraps(state, ticket, this);
-			void this.#outcome().then((outcome) => this.#settle(outcome));
+			const opened = this.#attempts.whenOpen();
+			// At once where it can be, so that calls come to their middleware in call order.
+			const outcome = opened === undefined ? this.#outcome() : opened.then(() => this.#outcome());
+			void outcome.then((settled) => this.#settle(settled));
 		});
 	}
 
@@ -68,9 +71,8 @@ export class Wrapping<T> implements Wrapped<T> {
 		void this.#attempts.stop(reason).then((outcome) => this.#settle(outcome));
 	}
 
-	async #outcome(): Promise<Outcome> {
-		await this.#attempts.whenOpen();
-		if (this.#attempts.startsNothing) return beforeDispatch();
+	#outcome(): Promise<Outcome> {
+		if (this.#attempts.startsNothing) return Promise.resolve(beforeDispatch());
 		const read = readArguments(this.#parts.state.call.args);
 		invariant(read.ok, "WR1", `call ${this.#parts.state.index} was cleared and cannot be read`);
 		return this.#through(0, { args: frozen(read.args), by: undefined });

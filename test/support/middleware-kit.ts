@@ -1,16 +1,16 @@
 // Middleware kit
 //
-// One tool whose every call says by its arguments how it stands: its effect, whether it may run beside others, how often
-// it fails before it answers. So a middleware can make any call of any other.
+// Two tools whose every call says by its arguments how it stands: its effect, whether it may run beside others, how often
+// it fails before it answers, which keys it takes. So a middleware can make any call of any other.
 //
-// Owns:      that tool, and what it saw of calls beside each other.
+// Owns:      those tools, and what they saw of calls beside each other.
 // Does not:  assert anything.
 
 import { z } from "zod";
 import type { Effect } from "../../engine/core/effect.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import { type Tool, tool } from "../../engine/core/tool.js";
-import type { Middleware, NextCall, WrappedCall } from "../../engine/index.js";
+import type { Middleware, NextCall, ToolCall, WrappedCall } from "../../engine/index.js";
 
 const parameters = z.object({
 	n: z.number(),
@@ -21,59 +21,64 @@ const parameters = z.object({
 	keys: z.array(z.string()).optional(),
 });
 
-export type DoArguments = z.infer<typeof parameters>;
+type Parsed = z.infer<typeof parameters>;
 
-export interface DoTool {
-	readonly tool: Tool;
-	/** The calls in the order they began, as `n`, and as `n as effect` where they are no reads. */
-	readonly began: string[];
+export type Standing = Partial<Omit<Parsed, "n">>;
+
+export class StandingTools {
+	/** `do` takes no keys, `keyed` those of its arguments, `again` is idempotent. */
+	readonly tools: readonly Tool[];
+	/** The attempts in the order they began: `n`, or `n as effect` where it is no read, with `alone` where it is not safe. */
+	readonly began: string[] = [];
 	/** Whatever may not have happened: what ran beside a call that is not safe. */
-	readonly faults: string[];
+	readonly faults: string[] = [];
 	/** The most that ran at once. */
-	mostAtOnce: number;
-}
+	mostAtOnce = 0;
+	readonly #inside = new Set<Parsed>();
+	readonly #attempts = new Map<number, number>();
+	readonly #hold: (label: string) => Promise<void>;
 
-/** The tool `do`; each attempt waits for `hold`. */
-export function doTool(hold: (label: string) => Promise<void> = async () => undefined): DoTool {
-	const inside = new Set<DoArguments>();
-	const attempts = new Map<number, number>();
-	const seen: Omit<DoTool, "tool"> = { began: [], faults: [], mostAtOnce: 0 };
-	const isSafe = ({ safe, effect }: DoArguments): boolean => safe ?? effect === "read";
-	const enter = (args: DoArguments): void => {
-		inside.add(args);
-		seen.mostAtOnce = Math.max(seen.mostAtOnce, inside.size);
-		seen.began.push(args.effect === "read" ? `${args.n}` : `${args.n} as ${args.effect}`);
-		const alone = [...inside].find((one) => !isSafe(one));
-		if (alone !== undefined && inside.size > 1) {
-			seen.faults.push(`${[...inside].map(({ n }) => n).join(" beside ")}, and ${alone.n} is not safe`);
+	/** Each attempt waits for `hold` under its number. */
+	constructor(hold: (label: string) => Promise<void> = async () => undefined) {
+		this.#hold = hold;
+		const shared = {
+			parameters,
+			effect: ({ effect }: Parsed): Effect => effect,
+			isConcurrencySafe: isSafe,
+			execute: (args: Parsed) => this.#run(args),
+		};
+		this.tools = [
+			tool({ ...shared, name: "do" }),
+			tool({ ...shared, name: "keyed", lockKeys: ({ keys = [] }) => keys }),
+			tool({ ...shared, name: "again", idempotent: true }),
+		];
+	}
+
+	async #run(args: Parsed): Promise<number> {
+		const { n, effect, fails } = args;
+		this.#inside.add(args);
+		this.mostAtOnce = Math.max(this.mostAtOnce, this.#inside.size);
+		this.began.push(`${n}${effect === "read" ? "" : ` as ${effect}`}${isSafe(args) ? "" : " alone"}`);
+		const alone = [...this.#inside].find((one) => !isSafe(one));
+		if (alone !== undefined && this.#inside.size > 1) {
+			this.faults.push(`${[...this.#inside].map((one) => one.n).join(" beside ")}, and ${alone.n} is not safe`);
 		}
-	};
-	const made = tool({
-		name: "do",
-		parameters,
-		effect: ({ effect }): Effect => effect,
-		isConcurrencySafe: isSafe,
-		lockKeys: ({ keys = [] }) => keys,
-		async execute(args) {
-			enter(args);
-			await hold(`do ${args.n}`);
-			inside.delete(args);
-			const attempt = (attempts.get(args.n) ?? 0) + 1;
-			attempts.set(args.n, attempt);
-			if (attempt <= args.fails) throw new Error(`attempt ${attempt} of ${args.n} failed`);
-			return args.n;
-		},
-	});
-	return Object.assign(seen, { tool: made });
+		await this.#hold(`do ${n}`);
+		this.#inside.delete(args);
+		const attempt = (this.#attempts.get(n) ?? 0) + 1;
+		this.#attempts.set(n, attempt);
+		if (attempt <= fails) throw new Error(`attempt ${attempt} of ${n} failed`);
+		return n;
+	}
 }
 
-/** Calls of `do`, each with an id of its own; a number is a read. */
-export function callsOfDo(...asked: (number | Partial<DoArguments>)[]) {
-	return asked.map((args, index) => ({
-		id: `id-${index}`,
-		name: "do",
-		args: typeof args === "number" ? { n: args } : { n: index, ...args },
-	}));
+function isSafe({ safe, effect }: Parsed): boolean {
+	return safe ?? effect === "read";
+}
+
+/** Calls of `do` (or as `name`s says), numbered by their places, each with an id of its own. */
+export function standingCalls(...standings: (Standing & { readonly name?: string })[]): ToolCall[] {
+	return standings.map(({ name = "do", ...standing }, n) => ({ id: `id-${n}`, name, args: { n, ...standing } }));
 }
 
 export function middlewareOf(
@@ -83,10 +88,10 @@ export function middlewareOf(
 	return { name: "own", wrapToolCall, ...rest };
 }
 
-/** A middleware that changes the arguments of the calls whose `n` it names. */
-export function rewriting(by: Readonly<Record<number, Partial<DoArguments> | Record<string, unknown>>>): Middleware {
-	return middlewareOf(({ name, args }, next) => {
-		const change = by[args.n as number];
+/** A middleware that changes the arguments of the calls whose places it names. */
+export function rewriting(by: Readonly<Record<number, Standing | Readonly<Record<string, unknown>>>>): Middleware {
+	return middlewareOf(({ name, args, index }, next) => {
+		const change = by[index];
 		return change === undefined ? next() : next({ name, args: { ...args, ...change } });
 	});
 }
