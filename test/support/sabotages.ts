@@ -7,6 +7,7 @@
 // Does not:  apply it (sabotage.ts).
 
 import { LAW_SABOTAGES } from "./law-sabotages.js";
+import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 
 export interface Sabotage {
 	/** The law or the numbered invariant that the fault breaks, in a few words. */
@@ -24,6 +25,7 @@ export interface Sabotage {
 
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
+	...MIDDLEWARE_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
