@@ -7,9 +7,9 @@
 
 import AsyncLock from "async-lock";
 import { Mutex } from "async-mutex";
-import { KeyedLock } from "../engine/locks/keyed-lock.js";
-import { newLineage } from "../engine/locks/lineage.js";
-import { inTurns, median, type Row, type Subject, timed } from "./harness.js";
+import { KeyedLock, type LockOptions } from "../engine/locks/keyed-lock.js";
+import { type Lineage, newLineage } from "../engine/locks/lineage.js";
+import { inTurns, median, type Row, type Subject, timed, type Work } from "./harness.js";
 
 const OPERATIONS = 20_000;
 const ROUNDS = { warmUp: 5, measured: 21 };
@@ -37,36 +37,39 @@ function keysOf(count: number): string[] {
 }
 
 async function uncontended(keys: string[], what: string): Promise<Row[]> {
-	const [lock, peer, mutexes] = [new KeyedLock(), new AsyncLock(), new Map<string, Mutex>()];
+	const [peer, mutexes] = [new AsyncLock(), new Map<string, Mutex>()];
 	// A list of one takes async-lock's slower way.
 	const [only, ...others] = keys;
 	const asked = only !== undefined && others.length === 0 ? only : keys;
-	const ms = await inTurns(
-		{
-			ours: () => acquireAndRelease(lock, keys),
-			asyncLock: async () => {
-				for (let time = 0; time < OPERATIONS; time += 1) await peer.acquire(asked, async () => time);
-			},
-			asyncMutex: async () => {
-				for (let time = 0; time < OPERATIONS; time += 1) {
-					const releases: (() => void)[] = [];
-					for (const key of keys) releases.push(await mutexOf(mutexes, key).acquire());
-					for (const release of releases) release();
-				}
-			},
-		},
-		ROUNDS,
-	);
-	const row = (baselineMs: number, against: string): Row => ({
+	const asyncLock = async (): Promise<void> => {
+		for (let time = 0; time < OPERATIONS; time += 1) await peer.acquire(asked, async () => time);
+	};
+	const asyncMutex = async (): Promise<void> => {
+		for (let time = 0; time < OPERATIONS; time += 1) {
+			const releases: (() => void)[] = [];
+			for (const key of keys) releases.push(await mutexOf(mutexes, key).acquire());
+			for (const release of releases) release();
+		}
+	};
+	return [
+		await besidePeer(keys, what, { against: "async-lock", work: asyncLock }),
+		await besidePeer(keys, what, { against: "a Map of async-mutex mutexes", work: asyncMutex }),
+	];
+}
+
+// One peer at a time: what one leaves to the garbage collector would be counted against the next.
+async function besidePeer(keys: string[], what: string, peer: { against: string; work: Work }): Promise<Row> {
+	const lock = new KeyedLock();
+	const ms = await inTurns({ ours: () => acquireAndRelease(lock, keys), peer: peer.work }, ROUNDS);
+	return {
 		what: `acquire and release ${what}`,
 		ours: perOperation(ms.ours),
-		baseline: perOperation(baselineMs),
+		baseline: perOperation(ms.peer),
 		unit: UNIT,
-		against,
-		ratio: baselineMs / ms.ours,
+		against: peer.against,
+		ratio: ms.peer / ms.ours,
 		target: { atLeast: 3 },
-	});
-	return [row(ms.asyncLock, "async-lock"), row(ms.asyncMutex, "a Map of async-mutex mutexes")];
+	};
 }
 
 async function acquireAndRelease(lock: KeyedLock, keys: readonly string[]): Promise<void> {
@@ -143,23 +146,27 @@ async function handOver(): Promise<Row> {
 
 /** Calls that do not nest: each with a lineage of its own, so circles are looked for, beside calls without one. */
 async function besideLineage(): Promise<Row[]> {
-	const ask = async (lock: KeyedLock, ofCalls: boolean): Promise<void> => {
-		for (let time = 0; time < OPERATIONS; time += 1) {
-			const grant = lock.request(["k"], optionsOf(ofCalls));
+	// Made before and kept by both: a call has its lineage anyway.
+	const lineages = Array.from({ length: OPERATIONS }, () => newLineage());
+	const askInTurn = async (optionsOf: (lineage: Lineage) => LockOptions): Promise<void> => {
+		const lock = new KeyedLock();
+		for (const lineage of lineages) {
+			const grant = lock.request(["k"], optionsOf(lineage));
 			if (grant.kind === "granted") grant.release();
 		}
 	};
-	const waitInTurn = async (lock: KeyedLock, ofCalls: boolean): Promise<void> => {
-		const asked = Array.from({ length: OPERATIONS }, () => lock.request(["k"], optionsOf(ofCalls)));
-		for (const one of asked) {
-			const grant = one.kind === "granted" ? one : await one.granted;
-			grant.release();
-		}
+	const waitInTurn = async (optionsOf: (lineage: Lineage) => LockOptions): Promise<void> => {
+		const lock = new KeyedLock();
+		const asked = lineages.map((lineage) => lock.request(["k"], optionsOf(lineage)));
+		for (const one of asked) (one.kind === "granted" ? one : await one.granted).release();
 	};
 	const rows: Row[] = [];
-	for (const [what, work] of [["free keys", ask] as const, ["keys waited for", waitInTurn] as const]) {
-		const lock = new KeyedLock();
-		const ms = await inTurns({ calls: () => work(lock, true), others: () => work(lock, false) }, ROUNDS);
+	for (const [what, work] of [["free keys", askInTurn] as const, ["keys waited for", waitInTurn] as const]) {
+		const works = {
+			calls: () => work((lineage) => ({ lineage })),
+			others: () => work(() => ({ lineage: undefined })),
+		};
+		const ms = await inTurns(works, ROUNDS);
 		rows.push({
 			what: `${what}, looking for circles`,
 			ours: perOperation(ms.calls),
@@ -171,10 +178,4 @@ async function besideLineage(): Promise<Row[]> {
 		});
 	}
 	return rows;
-}
-
-// The baseline makes a lineage as well and throws it away, so that only what the lock does with it differs.
-function optionsOf(ofCalls: boolean): { readonly lineage?: ReturnType<typeof newLineage> } {
-	const lineage = newLineage();
-	return ofCalls ? { lineage } : {};
 }

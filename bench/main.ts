@@ -8,9 +8,13 @@ import process from "node:process";
 import Table from "cli-table3";
 import { met, type Row, type Subject } from "./harness.js";
 import { inlineCalls } from "./inline-calls.js";
+import { ledgers } from "./ledger.js";
+import { locks } from "./locks.js";
+import { policies } from "./policies.js";
+import { streams } from "./streams.js";
 import { threadCalls } from "./thread-calls.js";
 
-const SUBJECTS: readonly Subject[] = [inlineCalls, threadCalls];
+const SUBJECTS: readonly Subject[] = [inlineCalls, threadCalls, locks, streams, policies, ledgers];
 
 const wanted = process.argv.slice(2);
 const chosen = SUBJECTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));

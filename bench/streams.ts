@@ -236,13 +236,13 @@ function framesTo(take: (data: string) => void): Feed {
 	};
 }
 
-async function deltaRow(recipe: Recipe): Promise<Row> {
-	const pieces = piecesOf(bytesOf(recipe, DELTAS_SAMPLED), PIECE_BYTES);
+async function deltaRow(recipe: Recipe, pieceBytes: number): Promise<Row> {
+	const pieces = piecesOf(bytesOf(recipe, DELTAS_SAMPLED), pieceBytes);
 	const works = { ours: () => read(recipe.format, pieces), wire: () => parse(recipe.wire, pieces) };
 	const ms = await inTurns(works, { warmUp: 3, measured: 9 });
 	const beyondUs = ((ms.ours - ms.wire) * 1000) / DELTAS_SAMPLED;
 	return {
-		what: `${recipe.format}: a delta beyond its wire`,
+		what: `${recipe.format}: a delta beyond its wire, in ${pieceBytes}-byte pieces`,
 		ours: beyondUs,
 		baseline: (ms.wire * 1000) / DELTAS_SAMPLED,
 		unit: "µs a delta",
@@ -254,7 +254,7 @@ async function deltaRow(recipe: Recipe): Promise<Row> {
 
 async function megabyteRow(recipe: Recipe, pieceBytes: number): Promise<Row> {
 	const pieces = piecesOf(bytesOf(recipe, DELTAS_OF_MEGABYTE), pieceBytes);
-	const { ours } = await inTurns({ ours: () => read(recipe.format, pieces) }, { warmUp: 1, measured: 5 });
+	const { ours } = await inTurns({ ours: () => read(recipe.format, pieces) }, { warmUp: 1, measured: 3 });
 	return {
 		what: `${recipe.format}: 1 MB of arguments, ${DELTA.length}-byte deltas in ${pieceBytes}-byte pieces`,
 		ours,
@@ -266,14 +266,35 @@ async function megabyteRow(recipe: Recipe, pieceBytes: number): Promise<Row> {
 	};
 }
 
+/** What a delta costs in arguments eight times as long. */
+async function lengthRow(recipe: Recipe): Promise<Row> {
+	const [short, long] = [DELTAS_OF_MEGABYTE / 4, DELTAS_OF_MEGABYTE * 2].map((deltas) =>
+		piecesOf(bytesOf(recipe, deltas), PIECE_BYTES),
+	) as [Uint8Array[], Uint8Array[]];
+	const repeated = async (): Promise<void> => {
+		for (let time = 0; time < 8; time += 1) await read(recipe.format, short);
+	};
+	const ms = await inTurns({ short: repeated, long: () => read(recipe.format, long) }, { warmUp: 1, measured: 3 });
+	return {
+		what: `${recipe.format}: 2 MB of arguments`,
+		ours: ms.long,
+		baseline: ms.short,
+		unit: "ms",
+		against: "eight times 256 KB",
+		ratio: ms.long / ms.short,
+		target: { atMost: 1.5 },
+	};
+}
+
 export const streams: Subject = {
 	name: "streams",
 	notMeasured: "a network, a reader that does something with the items, the engine that they go to",
 	async run(): Promise<readonly Row[]> {
 		const rows: Row[] = [];
-		for (const recipe of RECIPES) rows.push(await deltaRow(recipe));
-		for (const recipe of RECIPES)
-			for (const pieceBytes of [SMALL_PIECE_BYTES, PIECE_BYTES]) rows.push(await megabyteRow(recipe, pieceBytes));
+		for (const row of [deltaRow, megabyteRow])
+			for (const recipe of RECIPES)
+				for (const pieceBytes of [SMALL_PIECE_BYTES, PIECE_BYTES]) rows.push(await row(recipe, pieceBytes));
+		for (const recipe of RECIPES) rows.push(await lengthRow(recipe));
 		return rows;
 	},
 };

@@ -10,6 +10,7 @@
 
 import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
+import { problemOfModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { EarlyStarts } from "./ahead/early-starts.js";
@@ -19,6 +20,8 @@ import { type EventDraft, EventHub, type Listener } from "./core/events.js";
 import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
+import { isThreadRef } from "./core/thread-ref.js";
+import type { Tool } from "./core/tool.js";
 import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
 import { CallContext } from "./execution/call-context.js";
@@ -104,6 +107,13 @@ export function createEngine(options: EngineOptions): Engine {
 	return new WiredEngine(settleOptions(options));
 }
 
+// A module that is missing is told when the engine is made, not when a model first asks for the tool.
+function demandModule({ name, execute }: Tool): void {
+	const problem = isThreadRef(execute) ? problemOfModule(execute) : undefined;
+	if (problem === undefined) return;
+	throw new EngineError("INVALID_TOOL", { action: `place the tool ${JSON.stringify(name)} on a thread`, problem });
+}
+
 const UNASKED = { early: undefined, stillGoing: undefined, signal: undefined, onError: "continue" } as const;
 
 class WiredEngine implements Engine {
@@ -121,6 +131,7 @@ class WiredEngine implements Engine {
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
 		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
+		for (const tool of options.tools) demandModule(tool);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
 		this.#placement = new Placement({

@@ -4,9 +4,8 @@
 
 // Running waves.
 
-export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
-export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
+export { type ConcurrentOptions, executeConcurrent, type OpenAhead, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
 export type { BadEnd, Step } from "./wave/step.js";
@@ -26,6 +25,8 @@ export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-to
 
 export type { ToolCall } from "./core/call.js";
 export {
+	CALL_ERRORS,
+	ENGINE_ERRORS,
 	EngineError,
 	type EngineErrorCode,
 	type EngineErrorParts,
@@ -65,6 +66,9 @@ export { isConcurrencySafe } from "./admission/concurrency-safe.js";
 export { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "./core/limits.js";
 export type { LockKeys } from "./core/lock-keys.js";
 export { scheduleToolCalls, type ToolCallSchedule } from "./execution/schedule.js";
+export { StepGate } from "./execution/step-gate.js";
+export { fileLockKey, fileLockKeys, keysCoverFile } from "./locks/file-lock-key.js";
+export type { KeyWatch } from "./locks/key-watches.js";
 export {
 	type AcquireOptions,
 	KeyedLock,
@@ -72,6 +76,7 @@ export {
 	type LockOptions,
 	type LockWaiting,
 } from "./locks/keyed-lock.js";
+export type { Lineage } from "./locks/lineage.js";
 export { LockCycleError } from "./locks/lock-cycle.js";
 export { toolLocks } from "./locks/tool-locks.js";
 
@@ -82,19 +87,22 @@ export { fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
+export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
 // Replies that stream.
 
 export { detectFormat, type StreamFormat } from "./streams/detect-format.js";
 export { readStream } from "./streams/read-stream.js";
 export type { StreamSource } from "./streams/source.js";
-export type { StreamCut, StreamEnd, StreamItem } from "./streams/stream-item.js";
+export type { OfCall, OfEvent, StreamCut, StreamEnd, StreamItem, WithArguments } from "./streams/stream-item.js";
 export { teeStream } from "./streams/tee-stream.js";
 
 // Watching, and time.
 
 export { type Clock, systemClock, type TimerOptions } from "./core/clock.js";
 export type { CallPlace, DiscardReason, EngineEvent, KeyBlocker, Listener } from "./core/events.js";
+export { type KeyHistory, type KeyHold, keyHistoryOf } from "./report/key-history.js";
 export type { ReplyEvent } from "./report/reply-event.js";
 export { type Lane, type Phase, type Span, type Timeline, timelineOf } from "./report/timeline.js";
 export { BAR_LEGEND, type BarScale, barOf, markOf } from "./report/timeline-bar.js";
+export { readTrace, TRACE_HEADER, traceLine } from "./report/trace.js";

@@ -1,12 +1,13 @@
 // Answer wire
 //
 // An outcome on its way from a thread. It is plain data by then, so it can always be posted; what remains is not to make
-// the host pay for its size. Large binary is moved. A large text is dear to clone on the host's side, so it travels as
-// moved bytes: one byte a character where that is enough, two where it is not (UTF-8 would lose lone surrogates).
+// the host pay for its size. Large binary is moved. A large text costs the host up to three times as much to clone as to
+// make of moved bytes: one byte a character where that is enough, two where it is not (UTF-8 would lose lone surrogates).
 //
 // Owns:      the wire form and its two ends.
 // Does not:  judge an outcome's size (output-limit.ts).
 
+import type { MessagePort } from "node:worker_threads";
 import { MOVED_BYTES_MIN, MOVED_TEXT_CHARS_MIN } from "../engine/core/limits.js";
 import type { Outcome } from "../engine/core/outcome.js";
 import { isOnlyJson } from "./json-text.js";
@@ -36,8 +37,23 @@ export function pack(outcome: Outcome): Packed {
 	if (!outcome.ok) return { answer: outcome, isJson: false, moved: NOTHING_MOVED };
 	const { value } = outcome;
 	if (typeof value === "string" && value.length >= MOVED_TEXT_CHARS_MIN) return packText(value);
-	if (value instanceof Uint8Array && value.byteLength >= MOVED_BYTES_MIN) return packBytes(value);
+	if (value instanceof Uint8Array && value.byteLength >= MOVED_BYTES_MIN) {
+		return { answer: outcome, isJson: false, moved: [value.buffer as ArrayBuffer] };
+	}
 	return { answer: outcome, isJson: value === undefined || isOnlyJson(value), moved: NOTHING_MOVED };
+}
+
+/**
+ * Posts a message that holds a packed answer. The memory of a WebAssembly module cannot be moved; only the attempt tells,
+ * and then the answer is copied.
+ */
+export function postMoving(port: MessagePort, message: object, moved: ArrayBuffer[]): void {
+	try {
+		port.postMessage(message, moved);
+		for (const buffer of moved) movedAway.add(buffer);
+	} catch {
+		port.postMessage(message);
+	}
 }
 
 /** For the host. */
@@ -53,21 +69,4 @@ function packText(text: string): Packed {
 	const bytes = new Uint8Array(text.length * (encoding === "latin1" ? 1 : 2));
 	Buffer.from(bytes.buffer).write(text, encoding);
 	return { answer: { textBytes: bytes, encoding }, isJson: false, moved: [bytes.buffer] };
-}
-
-// The memory of a WebAssembly module cannot be moved, and asking for it would end the thread; a trial move within the
-// thread, which copies nothing, is the one question that every Node version answers.
-function packBytes(bytes: Uint8Array): Packed {
-	const own = movedWithin(bytes) ?? new Uint8Array(bytes);
-	return { answer: { ok: true, value: own }, isJson: false, moved: [own.buffer] };
-}
-
-function movedWithin(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
-	try {
-		const own = structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });
-		movedAway.add(bytes.buffer);
-		return own as Uint8Array<ArrayBuffer>;
-	} catch {
-		return undefined;
-	}
 }

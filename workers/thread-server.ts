@@ -13,7 +13,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 import { invariant } from "../engine/core/invariant.js";
 import { answered, failed, type Outcome, threw } from "../engine/core/outcome.js";
 import { isThenable } from "../engine/core/thenable.js";
-import { pack, wasMoved } from "./answer-wire.js";
+import { pack, postMoving, wasMoved } from "./answer-wire.js";
 import { CallCells } from "./call-cells.js";
 import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
@@ -141,7 +141,7 @@ export class ThreadServer {
 		} else {
 			const message: ToHost = { kind: "answered", cell, answer: packed.answer, ...(held && { held }), ...andNext };
 			if (packed.isJson) this.#port.postMessage(JSON.stringify(message));
-			else this.#post(message, packed.moved);
+			else postMoving(this.#port, message, packed.moved);
 		}
 		return next;
 	}
@@ -158,8 +158,8 @@ export class ThreadServer {
 		return this.#link.host;
 	}
 
-	#post(message: ToHost, moved?: ArrayBuffer[]): void {
-		this.#port.postMessage(message, moved);
+	#post(message: ToHost): void {
+		this.#port.postMessage(message);
 	}
 }
 

@@ -56,14 +56,11 @@ export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace
 	return "prepare" in face && "answeredWithout" in face;
 }
 
-interface Known {
-	readonly call: ToolCall;
-	readonly prepared: Prepared;
-}
-
 export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #parts: PolicyFaceParts;
-	readonly #known: (Known | undefined)[] = [];
+	// Two lists by the call's index, rather than one of pairs: a long wave would keep a pair a call.
+	readonly #calls: (ToolCall | undefined)[] = [];
+	readonly #prepared: (Prepared | undefined)[] = [];
 	/** Accounting reads the view that admission gave, by the call's index. */
 	readonly #views: (PolicyView | undefined)[] = [];
 	/** The views of other forms of calls, by the ticket that cleared the form. */
@@ -78,16 +75,19 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	prepare(call: ToolCall, index: number): void | Promise<void> {
-		const before = this.#known[index];
-		if (before !== undefined && sameCall(before.call, call)) return;
+		const before = this.#calls[index];
+		if (before !== undefined && sameCall(before, call)) return;
 		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
 		if (!isThenable(prepared)) {
-			this.#known[index] = { call, prepared: this.#watched(prepared, index) };
+			this.#know(call, index, prepared);
 			return;
 		}
-		return prepared.then((value) => {
-			this.#known[index] = { call, prepared: this.#watched(value, index) };
-		});
+		return prepared.then((value) => this.#know(call, index, value));
+	}
+
+	#know(call: ToolCall, index: number, prepared: Prepared): void {
+		this.#calls[index] = call;
+		this.#prepared[index] = this.#watched(prepared, index);
 	}
 
 	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
@@ -108,9 +108,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	#preparedOf(call: ToolCall): Prepared {
-		const known = this.#known[PlacedCall.indexOf(call) ?? -1];
-		invariant(known !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
-		return known.prepared;
+		const prepared = this.#prepared[PlacedCall.indexOf(call) ?? -1];
+		invariant(prepared !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
+		return prepared;
 	}
 
 	another(): PolicyFace {

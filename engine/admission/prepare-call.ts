@@ -68,7 +68,24 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 	if ("issues" in validation && validation.issues !== undefined) return refused(tool, validation.issues);
 	const args = (validation as { value: unknown }).value;
 	const effect = effectOf(tool, args);
-	return { kind: "ready", tool, args, meta: metaOf(tool, effect, args) };
+	return { kind: "ready", tool, args, meta: isAlike(tool) ? alikeMeta(tool, effect) : metaOf(tool, effect, args) };
+}
+
+/** Whether the arguments change nothing of what a call of the tool is registered as. */
+function isAlike({ effect, isConcurrencySafe, lockKeys, presentation }: Tool): boolean {
+	const asked = typeof effect === "function" || typeof isConcurrencySafe === "function";
+	return !asked && lockKeys === undefined && presentation === undefined;
+}
+
+// One registration for all calls of such a tool: a wave of ten thousand would otherwise keep as many equal ones.
+const alikeMetas = new WeakMap<Tool, ToolMeta>();
+
+function alikeMeta(tool: Tool, effect: Effect): ToolMeta {
+	const known = alikeMetas.get(tool);
+	if (known !== undefined) return known;
+	const meta = metaOf(tool, effect, undefined);
+	alikeMetas.set(tool, meta);
+	return meta;
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {

@@ -3,7 +3,7 @@
 // The arguments of `wavetrain` and what each asks for. Every mistake of a user ends here, as one line and an exit code.
 //
 // Owns:      the arguments, the help, errors as lines.
-// Does not:  do the work (replay-command.ts, ledger-command.ts) or touch the process (main.ts).
+// Does not:  do the work (replay-command.ts, ledger-command.ts, locks-command.ts) or touch the process (main.ts).
 
 import { createRequire } from "node:module";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
@@ -11,6 +11,7 @@ import { DEFAULT_MAX_PARALLEL_TOOL_CALLS, isEngineError, type StreamFormat } fro
 import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { type LedgerOptions, ledgerCommand } from "./ledger-command.js";
+import { type LocksOptions, locksCommand } from "./locks-command.js";
 import { oneLine } from "./plain-text.js";
 import { replayCommand } from "./replay-command.js";
 import type { ReplayOptions } from "./replay-options.js";
@@ -42,7 +43,8 @@ Examples:
   $ wavetrain replay                                  the recording that ships, on this package's own files
   $ wavetrain replay reply.sse --workspace . --ledger run.jsonl
   $ wavetrain replay reply.sse --tools ./tools.js --no-ahead --schedule serial
-  $ wavetrain ledger run.jsonl --verify`;
+  $ wavetrain ledger run.jsonl --verify
+  $ wavetrain replay --trace run.trace && wavetrain locks run.trace`;
 
 /** Runs the command with its arguments (without the program's name); the result is its exit code. Never rejects. */
 export async function runCommand(args: readonly string[], host: CommandHost): Promise<number> {
@@ -82,6 +84,14 @@ function programFor(host: CommandHost, ended: (exitCode: number) => void): Comma
 		.action(async (file: string, options: Omit<LedgerOptions, "file">) => {
 			ended(await ledgerCommand({ file, ...options }, host));
 		});
+	program
+		.command("locks")
+		.description("Show who held which key and who waited for whom, from a trace.")
+		.argument("<file>", "a trace that --trace wrote")
+		.option("--json", "one JSON object a key")
+		.action(async (file: string, options: Omit<LocksOptions, "file">) => {
+			ended(await locksCommand({ file, ...options }, host));
+		});
 	return program;
 }
 
@@ -105,6 +115,7 @@ function addReplay(program: Command): Command {
 			"the folder that the built-in tools work in; left out, the current one (of the recording that ships: the package's own)",
 		)
 		.option("--ledger <file>", "keep the history in this file")
+		.option("--trace <file>", "keep the events in this file; `wavetrain locks` shows who held which key")
 		.option("--json", "one JSON line an event, and a summary")
 		.option("--no-ahead", "start nothing before the reply has ended")
 		.option("--max-parallel <n>", `most calls at once (default: ${DEFAULT_MAX_PARALLEL_TOOL_CALLS})`, count)

@@ -6,14 +6,13 @@
 // Owns:      the look of an entry and the verdict of a check.
 // Does not:  read the file's format (the engine's ledger does).
 
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Entry, readLedger, verifyLedger } from "../index.js";
-import { CommandError, EXIT_CODES } from "./command-error.js";
+import { EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { jsonLine } from "./json-line.js";
 import { counted, oneLine, shortLine } from "./plain-text.js";
-import { fileProblem } from "./recording.js";
+import { requireFile } from "./recording.js";
 
 export interface LedgerOptions {
 	readonly file: string;
@@ -24,6 +23,7 @@ export interface LedgerOptions {
 /** Runs the command; the result is its exit code. */
 export async function ledgerCommand(options: LedgerOptions, host: CommandHost): Promise<number> {
 	const path = resolve(host.folder, options.file);
+	// Opening a ledger that does not exist would make an empty one, and call it whole.
 	await requireFile(options.file, path);
 	return options.verify ? await verify(options, path, host) : await print(options, path, host);
 }
@@ -71,15 +71,4 @@ function outcomeText(outcome: unknown): string {
 	const { ok, value, error } = outcome as { ok: boolean; value?: unknown; error?: { code: string; message: string } };
 	if (!ok) return `${error?.code ?? "error"}: ${error?.message ?? ""}`;
 	return value === undefined ? "no value" : jsonLine(value);
-}
-
-// Opening a ledger that does not exist would make an empty one, and call it whole.
-async function requireFile(name: string, path: string): Promise<void> {
-	let isFile: boolean;
-	try {
-		isFile = (await stat(path)).isFile();
-	} catch (error) {
-		throw new CommandError(fileProblem(name, error));
-	}
-	if (!isFile) throw new CommandError(`${JSON.stringify(name)} is not a file.`);
 }

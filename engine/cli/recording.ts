@@ -7,7 +7,7 @@
 // Does not:  read what it says (replay.ts).
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { detectFormat, type StreamFormat } from "../index.js";
@@ -62,4 +62,15 @@ export function fileProblem(name: string, error: unknown): string {
 	if (code === "EISDIR") return `${shown} is a folder, not a file.`;
 	if (code === "EACCES" || code === "EPERM") return `${shown} may not be read.`;
 	return `Could not read ${shown}: ${oneLine(message)}`;
+}
+
+/** Refuses, in one line, what is not there or not a file. */
+export async function requireFile(name: string, path: string): Promise<void> {
+	let isFile: boolean;
+	try {
+		isFile = (await stat(path)).isFile();
+	} catch (error) {
+		throw new CommandError(fileProblem(name, error));
+	}
+	if (!isFile) throw new CommandError(`${JSON.stringify(name)} is not a file.`);
 }

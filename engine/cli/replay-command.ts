@@ -29,6 +29,7 @@ import { fileProblem, openRecording, type Recording, shippedRecording } from "./
 import { replay } from "./replay.js";
 import type { ReplayOptions } from "./replay-options.js";
 import type { ReplayEnd, ReplayView } from "./replay-view.js";
+import { traceFile } from "./trace-file.js";
 
 /** Runs the command; the result is its exit code. */
 export async function replayCommand(options: ReplayOptions, host: CommandHost): Promise<number> {
@@ -37,6 +38,7 @@ export async function replayCommand(options: ReplayOptions, host: CommandHost): 
 	const tools = options.tools === undefined ? folderTools(source) : await moduleTools(options.tools, host.folder);
 	await requireLedgerPlace(options.ledger, host.folder);
 	const engine = engineOf(options, tools, host);
+	const trace = options.trace === undefined ? undefined : traceFile(resolve(host.folder, options.trace), engine);
 	const view = viewOf(options, recording, host);
 	const { clock, signal } = host;
 	let end: ReplayEnd | undefined;
@@ -46,6 +48,7 @@ export async function replayCommand(options: ReplayOptions, host: CommandHost): 
 	} finally {
 		view.close(end);
 		closed = await engine.close();
+		trace?.close();
 	}
 	if (closed.ledgerFailure !== undefined) throw closed.ledgerFailure;
 	return judge(end, host);

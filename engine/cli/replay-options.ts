@@ -12,6 +12,7 @@ export interface ReplayOptions {
 	readonly tools?: string | undefined;
 	readonly workspace?: string | undefined;
 	readonly ledger?: string | undefined;
+	readonly trace?: string | undefined;
 	readonly json?: boolean | undefined;
 	readonly ahead: boolean;
 	readonly maxParallel?: number | undefined;

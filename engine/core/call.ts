@@ -39,7 +39,12 @@ export class PlacedCall implements ToolCall {
 		this.#index = index;
 	}
 
-	/** The call's place in its wave; nothing for a call that is not the engine's. */
+	/** The call's index in its wave. No field, so that a call stays what a host knows: an id, a name and arguments. */
+	get place(): number {
+		return this.#index;
+	}
+
+	/** The call's index in its wave; nothing for a call that is not the engine's. */
 	static indexOf(call: ToolCall): number | undefined {
 		return #index in call ? call.#index : undefined;
 	}

@@ -206,6 +206,11 @@ export const ENGINE_ERRORS = {
 		retry: "later",
 		recovery: "Wait for the holder that the message names, then acquire again.",
 	},
+	TRACE_UNREADABLE: {
+		meaning: "the lines are not those of a trace",
+		retry: "no",
+		recovery: "Give a file that a trace was written to.",
+	},
 	FILE_LINK_LOOP: {
 		meaning: "the path's links lead back to themselves",
 		retry: "no",

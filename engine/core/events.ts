@@ -31,7 +31,12 @@ export type DiscardReason =
 	| "not the admitted call"
 	| "needs admission";
 
-/** Who is in the way at a key. */
+/**
+ * Who keeps a waiting caller from a key: a holder, or one that waits ahead of it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface KeyBlocker {
 	readonly key: string;
 	readonly holder: string;
@@ -48,6 +53,8 @@ export interface CallPlace {
 	readonly step: number;
 	readonly index: number;
 	readonly name: string;
+	/** For a nested call alone: the indexes of the calls it is nested in, outermost first, and its own. */
+	readonly path?: readonly number[];
 }
 
 /**
@@ -67,7 +74,11 @@ export type EngineEvent = { readonly atMs: number } & (
 			readonly write: readonly string[];
 			readonly read: readonly string[];
 	  } & CallPlace)
-	| ({ readonly kind: "call_released_keys" } & CallPlace)
+	| ({
+			readonly kind: "call_released_keys";
+			readonly write: readonly string[];
+			readonly read: readonly string[];
+	  } & CallPlace)
 	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
 	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)

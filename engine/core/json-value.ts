@@ -91,8 +91,18 @@ export function isDeeper(value: unknown, levels: number): boolean {
 
 /** The canonical text of a JSON value (RFC 8785): equal values have equal text. */
 export function canonicalJson(value: JsonValue): string {
-	const text = canonicalize(value);
-	return text === undefined ? "null" : text;
+	return canonicalOf(value) ?? "null";
+}
+
+// `1e999` is JSON, and no number of this language: JSON.parse makes an infinity of it, which has no canonical form. By the
+// rule above it is null.
+function canonicalOf(value: JsonValue): string | undefined {
+	try {
+		return canonicalize(value);
+	} catch {
+		const copied = copyJson(value);
+		return copied.ok ? canonicalize(copied.value) : undefined;
+	}
 }
 
 // A Buffer is a view into a pool that it shares with others; the answer is bytes of its own and of the plain class.

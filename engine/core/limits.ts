@@ -39,8 +39,8 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
-/** Fewest characters a secret has in one piece; texts without such a piece are not looked at. */
-export const SECRET_CHARS_MIN = 12;
+/** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
+export const SECRET_CHARS_MIN = 10;
 
 /** Longest a close waits for what still runs, beyond the grace, before it says what it left. */
 export const CLOSE_MS_MAX = 5_000;
@@ -80,7 +80,7 @@ export const PROGRESS_MS_MIN = 50;
 export const MOVED_BYTES_MIN = 16 * 1024;
 
 /** A text answer from this length on leaves its thread as moved bytes. */
-export const MOVED_TEXT_CHARS_MIN = 256 * 1024;
+export const MOVED_TEXT_CHARS_MIN = 1024 * 1024;
 
 /** Node's timers hold 31 bits; a longer delay fires at once, so delays are cut to this. */
 export const TIMER_MS_MAX = 2_147_483_647;

@@ -10,6 +10,7 @@
 // Invariants:
 //   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
 
+import type { CallPlace } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
@@ -25,6 +26,11 @@ export interface CallIdentity {
 	readonly name: string;
 	/** The indexes of the calls it is nested in, outermost first, and its own. */
 	readonly path: readonly number[];
+}
+
+/** The identity as events tell it. */
+export function placeOf({ runId, step, index, name, path }: CallIdentity): CallPlace {
+	return path.length > 1 ? { runId, step, index, name, path } : { runId, step, index, name };
 }
 
 /** What a call may ask of whoever runs it. */

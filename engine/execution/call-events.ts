@@ -3,10 +3,10 @@
 // What a running call tells whoever watches. Its own file, because a call may run for a wave or ahead of one, and both
 // tell the same.
 
-import type { CallPlace, EventHub } from "../core/events.js";
+import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
-import type { CallIdentity } from "./call-context.js";
+import { type CallIdentity, placeOf } from "./call-context.js";
 import type { CallWatch } from "./running-call.js";
 
 export class CallEvents implements CallWatch {
@@ -31,8 +31,4 @@ export class CallEvents implements CallWatch {
 	endedLate(identity: CallIdentity, outcome: Outcome): void {
 		if (this.#hub.watched) this.#hub.emit({ kind: "call_ended_late", ...placeOf(identity), outcome });
 	}
-}
-
-function placeOf({ runId, step, index, name }: CallIdentity): CallPlace {
-	return { runId, step, index, name };
 }

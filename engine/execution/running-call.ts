@@ -140,9 +140,11 @@ export class RunningCall implements BeginHooks {
 
 	/** Answers now, because the run is aborted, and asks the work to stop. */
 	abort(reason: unknown): void {
+		// First the stop, then the look: a thread may have begun the call and its message be still on the way, and an
+		// executor that is asked to stop tells what has begun before it returns.
+		this.#stop(reason);
 		const began = this.#phase.kind !== "handed-over";
 		this.#answer(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch());
-		this.#stop(reason);
 	}
 
 	/** For the executor, once the work begins. */

@@ -50,7 +50,7 @@ export class StepGate {
 	 * @returns The function that lets go. It belongs to this share: calling it again does nothing.
 	 * @throws The signal's reason, when it aborts before or while waiting; the place in the queue is given up.
 	 */
-	share(signal?: AbortSignal): Promise<Release> {
+	share(signal?: AbortSignal): Promise<() => void> {
 		return this.#enter(false, signal);
 	}
 
@@ -60,7 +60,7 @@ export class StepGate {
 	 * @returns The function that lets go. It belongs to this entry: calling it again does nothing.
 	 * @throws The signal's reason, when it aborts before or while waiting; the place in the queue is given up.
 	 */
-	exclusive(signal?: AbortSignal): Promise<Release> {
+	exclusive(signal?: AbortSignal): Promise<() => void> {
 		return this.#enter(true, signal);
 	}
 

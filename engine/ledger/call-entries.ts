@@ -46,12 +46,16 @@ export function toolCalled(
 	called: { readonly path: Path; readonly call: ToolCall; readonly registration: Registration | undefined },
 ): EntryDraft {
 	const { path, call, registration } = called;
-	const { id, name } = call;
-	const asked = { index: indexOf(path), id, name, args: rawArguments(call.args), lineage: path };
 	const { runId, at } = stamp;
-	if (registration === undefined) return { kind: "tool_called", runId, at, data: asked };
+	const { id, name } = call;
+	const index = indexOf(path);
+	const args = rawArguments(call.args);
+	// One literal each and no spread: two of these a call are what a long wave mostly allocates.
+	if (registration === undefined) {
+		return { kind: "tool_called", runId, at, data: { index, id, name, args, lineage: path } };
+	}
 	const { effect, render = "generic" } = registration;
-	return { kind: "tool_called", runId, at, data: { ...asked, effect, render } };
+	return { kind: "tool_called", runId, at, data: { index, id, name, args, lineage: path, effect, render } };
 }
 
 export function toolResult(
@@ -65,8 +69,9 @@ export function toolResult(
 	},
 ): EntryDraft {
 	const { path, id, replayOf, ranAs } = result;
-	const answer = { index: indexOf(path), id, outcome: outcomeData(result.outcome) };
-	const data: JsonObject = replayOf === undefined ? answer : { ...answer, replayOf };
+	const index = indexOf(path);
+	const outcome = outcomeData(result.outcome);
+	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
 	const { runId, at } = stamp;
 	return { kind: "tool_result", runId, at, data: ranAs === undefined ? data : { ...data, ranAs: { ...ranAs } } };
 }

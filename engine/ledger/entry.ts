@@ -92,9 +92,9 @@ export function canonical(entry: EntryDraft): string {
 /** An outcome as data for an entry: binary as text, no stack. */
 export function outcomeData(outcome: Outcome): JsonObject {
 	if (!outcome.ok) return { ok: false, error: withoutStack(outcome.error as unknown as JsonObject) };
-	if (outcome.value === undefined) return { ok: true };
-	const value = outcome.value instanceof Uint8Array ? binaryData(outcome.value) : outcome.value;
-	return { ok: true, value };
+	if (outcome.value instanceof Uint8Array) return { ok: true, value: binaryData(outcome.value) };
+	// An outcome is never changed, so what is data already stands in the entry as it is.
+	return outcome as JsonObject;
 }
 
 /** Binary inside an entry: the one form that is not plain JSON, so it is marked. */

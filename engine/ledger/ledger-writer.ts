@@ -4,38 +4,47 @@
 // one write and one sync, however many records it has. What a batch's lines name beside the file is durable before them.
 //
 // Owns:      the open file, the place of its end, and what is done to a torn end.
-// Does not:  know who asked for a batch, or when (file-ledger.ts).
+// Does not:  know who asked for a batch, or when (stored-ledger.ts).
 //
 // Invariants:
 //   W1. The file behind the end's offset holds nothing that anybody was told is durable.
-//   W2. Nothing but a torn last line is ever cut off, and nothing that is not a ledger is ever written to.
+//   W2. Nothing but a torn end is ever cut off, and nothing that is not a ledger is ever written to.
+//   W3. A mark is written only when all before it is durable.
 
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_LINES_A_TURN } from "../core/limits.js";
 import { BlobFolder } from "./blob-folder.js";
-import { type FileHandle, type FileSystem, syncFolder, writeAll } from "./file-system.js";
+import { type DurableFile, type FileSystem, type LedgerFile, syncFolder, writeAll } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";
-import { encodeLine, HEADER } from "./line-format.js";
-import { type LinePlace, LineScanner } from "./line-scanner.js";
+import type { StoreWriter } from "./ledger-store.js";
+import { encodeLine, HEADER, markBody } from "./line-format.js";
+import { FILE_START, type LinePlace, LineScanner } from "./line-scanner.js";
 import { bodyOf, type HeldRecord } from "./record-text.js";
 
-export class LedgerWriter {
-	readonly #file: FileHandle;
+interface Encoded {
+	readonly bytes: Buffer;
+	readonly end: LinePlace;
+}
+
+export class LedgerWriter implements StoreWriter {
+	readonly #file: DurableFile;
 	readonly #blobs: BlobFolder;
 	#end: LinePlace;
+	/** Whether bytes may stand behind the end: while a batch is written, and for ever after one that failed. */
+	#isWriting = false;
 
-	private constructor(file: FileHandle, blobs: BlobFolder, end: LinePlace) {
+	private constructor(file: DurableFile, blobs: BlobFolder, end: LinePlace) {
 		this.#file = file;
 		this.#blobs = blobs;
 		this.#end = end;
 	}
 
-	/** Opens an existing file (it may be empty), reads it to its end and cuts a torn line off. */
+	/** Opens an existing file (it may be empty), reads it to its end and cuts off what is torn. */
 	static async open(path: string, files: FileSystem): Promise<LedgerWriter> {
-		const file = await files.open(path, "r+");
+		const file = await files.openDurable(path);
 		try {
-			const end = await findEnd(file, path);
+			const end = await prepareEnd(file, path);
 			await syncFolder(dirname(path), files);
 			return new LedgerWriter(file, new BlobFolder(path, files), end);
 		} catch (error) {
@@ -49,47 +58,61 @@ export class LedgerWriter {
 		return this.#end;
 	}
 
-	/** Makes records durable. After a failure the file's end is not known and the writer must not be used again. */
 	async write(batch: readonly HeldRecord[]): Promise<void> {
+		this.#isWriting = true;
 		const { bytes, end } = await this.#encode(batch);
 		await this.#blobs.syncNames();
-		await writeAll(this.#file, bytes, this.#end.offset);
-		await this.#file.datasync();
+		await this.#file.writeDurably(bytes, this.#end.offset);
 		// W1: the end moves only now, so that a reader up to it meets durable lines alone.
 		this.#end = end;
+		this.#isWriting = false;
 	}
 
-	close(): Promise<void> {
-		return this.#file.close();
+	async close(): Promise<void> {
+		try {
+			if (!this.#isWriting) await this.#markEnd();
+		} finally {
+			await this.#file.close();
+		}
 	}
 
-	async #encode(batch: readonly HeldRecord[]): Promise<{ readonly bytes: Buffer; readonly end: LinePlace }> {
+	/** Not synced: a mark that is lost leaves the file as it is between two barriers. */
+	async #markEnd(): Promise<void> {
+		const { offset, marked, hash } = this.#end;
+		if (offset === marked) return;
+		await writeAll(this.#file, Buffer.from(encodeLine(markBody(offset), hash).text), offset);
+	}
+
+	async #encode(batch: readonly HeldRecord[]): Promise<Encoded> {
 		const pieces: Buffer[] = [];
-		let { offset, line, seq, hash } = this.#end;
-		if (offset === 0) {
-			pieces.push(HEADER);
+		let { offset, marked, line, seq, hash } = this.#end;
+		let text = "";
+		if (marked !== offset) {
+			// W3: the batch before this one was durable before this one is encoded.
+			({ text, hash } = encodeLine(markBody(offset), hash));
+			marked = offset + text.length;
 			line += 1;
 		}
-		for (let from = 0; from < batch.length; from += LEDGER_LINES_A_TURN) {
-			if (from > 0) await systemClock.nextTurn();
-			let text = "";
-			for (const held of batch.slice(from, from + LEDGER_LINES_A_TURN)) {
-				const refs = held.large.length === 0 ? [] : await this.#blobs.keep(held.large);
-				const encoded = encodeLine(bodyOf(held, seq, refs), hash);
-				text += encoded.text;
-				hash = encoded.hash;
-				line += 1;
-				if (held.kind === "entry") seq += 1;
+		for (const [place, held] of batch.entries()) {
+			if (place > 0 && place % LEDGER_LINES_A_TURN === 0) {
+				pieces.push(Buffer.from(text));
+				text = "";
+				await systemClock.nextTurn();
 			}
-			pieces.push(Buffer.from(text));
+			const refs = held.large.length === 0 ? [] : await this.#blobs.keep(held.large);
+			const encoded = encodeLine(bodyOf(held, seq, refs), hash);
+			text += encoded.text;
+			hash = encoded.hash;
+			line += 1;
+			if (held.kind === "entry") seq += 1;
 		}
-		const bytes = Buffer.concat(pieces);
-		offset += bytes.length;
-		return { bytes, end: { offset, line, seq, hash } };
+		const last = Buffer.from(text);
+		const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
+		return { bytes, end: { offset: offset + bytes.length, marked, line, seq, hash } };
 	}
 }
 
-async function findEnd(file: FileHandle, path: string): Promise<LinePlace> {
+async function prepareEnd(file: LedgerFile, path: string): Promise<LinePlace> {
 	const scanner = new LineScanner(file);
 	while ((await scanner.next()).length > 0) {
 		// Only the place behind the last line is wanted here.
@@ -97,10 +120,10 @@ async function findEnd(file: FileHandle, path: string): Promise<LinePlace> {
 	const { end, place } = scanner;
 	// W2: damage leaves before anything is written; only what is torn goes on to be cut.
 	if (end.kind === "damaged") throw damagedError(path, end.problem);
-	if (end.kind === "torn") {
-		await file.truncate(place.offset);
-		// Until the cut is durable a crash could bring the torn bytes back behind new lines.
-		await file.datasync();
-	}
-	return place;
+	if (end.kind === "torn") await file.truncate(place.offset);
+	if (place.offset === 0) await writeAll(file, HEADER, 0);
+	// Until the cut is durable a crash could bring the torn bytes back behind new lines. W3: a process that was killed may
+	// have left whole lines that are not durable yet, and the first mark will vouch for them.
+	await file.sync();
+	return place.offset === 0 ? FILE_START : place;
 }

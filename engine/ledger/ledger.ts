@@ -15,7 +15,7 @@
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 
 /**
- * Where history is kept. `memoryLedger()` and `fileLedger(path)` make one.
+ * Where history is kept. `memoryLedger()`, `fileLedger(path)` and `sqliteLedger(path)` make one.
  *
  * @remarks Since 0.1.0.
  * @public

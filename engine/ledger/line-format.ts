@@ -7,12 +7,14 @@
 //              These 41 bytes exactly. A file that starts otherwise is no ledger, and is never cut or written.
 //   entry      {"seq":N,"kind":"K","runId":R,"at":T,"data":D,"hash":"H"}
 //   intent     {"kind":"intent","runId":R,"at":T,"data":D,"hash":"H"}
+//   mark       {"kind":"durable","bytes":B,"hash":"H"}
 //
-//   N   the entry's number in decimal digits: 0 for the first, then one more each; intents take no number
+//   N   the entry's number in decimal digits: 0 for the first, then one more each; intents and marks take no number
 //   K   the entry's kind, one of entry.ts
 //   R   the run's id, a JSON string
 //   T   milliseconds since 1970, a JSON number
 //   D   the entry's data, a JSON object
+//   B   how many bytes of the file stand before this line, in decimal digits
 //   H   64 lower-case hexadecimal digits: SHA-256 over the 64 digits of the line before (for line 2: of the SHA-256 of
 //       line 1 without its LF), followed by this line's bytes up to, and without, the last `,"hash":"`
 //
@@ -24,8 +26,15 @@
 // and the value is the file `<ledger>.blobs/S`: L bytes whose SHA-256 is S, the value's JSON text for "json", the raw
 // bytes of a `{"$binary":"base64"}` for "binary".
 //
-// The last line may be torn: cut short by a crash, or whole in length with a hash that does not fit. It was never
-// durable, so readers leave it out and the next writer cuts it off. The same in any earlier line is damage.
+// A mark says that the B bytes before it were durable before it was written. Line 1 counts as one: it is durable before
+// line 2 is written. A barrier's lines are one write; the mark that vouches for them is the first line of the next one, or
+// the last of the file when the ledger is closed. So at most one barrier's lines stand behind the last mark.
+//
+// Those lines may not be durable yet, and a crash may leave any of it: nothing, a part, or sectors in any order, with NUL
+// bytes for those that are missing. Whole lines up to the first that does not fit are kept; from there on, if no mark
+// stands behind it, the file is torn: readers leave the rest out and the next writer cuts it off. A line that does not fit
+// and has a mark behind it is damage, and so is everything else that this page does not allow. A torn line 1 is a
+// beginning of it with nothing behind, or as many NUL bytes.
 //
 // Owns:      the bytes of a line, and whether a line fits the one before it.
 // Does not:  read files (line-scanner.ts) or write them (ledger-writer.ts).
@@ -46,40 +55,63 @@ export const FIRST_HASH: string = hash("sha256", HEADER_TEXT);
 const HASH_FIELD = ',"hash":"';
 const HASH_DIGITS = 64;
 const LINE_END = '"}';
-const TAIL_BYTES = HASH_FIELD.length + HASH_DIGITS + LINE_END.length;
+const TAIL_CHARS = HASH_FIELD.length + HASH_DIGITS + LINE_END.length;
 
-/** A record's line, its LF included, and the hash that the next one is chained to. `body` has no closing brace. */
+/** A line, its LF included, and the hash that the next one is chained to. `body` has no closing brace. */
 export function encodeLine(body: string, previousHash: string): { readonly text: string; readonly hash: string } {
 	const own = hash("sha256", previousHash + body);
 	return { text: `${body}${HASH_FIELD}${own}${LINE_END}\n`, hash: own };
 }
 
-/** The hash of a line (given without its LF), or `undefined` when it does not fit its bytes and the line before. */
-export function fittingHash(line: Buffer, previousHash: string): string | undefined {
-	const bodyBytes = line.length - TAIL_BYTES;
-	if (bodyBytes < 0) return undefined;
-	const tail = line.toString("latin1", bodyBytes);
-	const claimed = tail.slice(HASH_FIELD.length, HASH_FIELD.length + HASH_DIGITS);
-	if (tail !== `${HASH_FIELD}${claimed}${LINE_END}`) return undefined;
-	// Over bytes, not text: bytes that are not UTF-8 all decode to the same replacement character.
-	const hashed = Buffer.allocUnsafe(HASH_DIGITS + bodyBytes);
-	hashed.write(previousHash, 0, "latin1");
-	line.copy(hashed, HASH_DIGITS, 0, bodyBytes);
-	return hash("sha256", hashed) === claimed ? claimed : undefined;
+/** The hash that a line (given without its LF) says it has; what is no line says something that no line hashes to. */
+export function claimedHash(line: string): string {
+	return line.slice(-(HASH_DIGITS + LINE_END.length), -LINE_END.length);
+}
+
+/** The hash of a line, or `undefined` when it does not fit its text and the line before. */
+export function fittingHash(line: string, previousHash: string): string | undefined {
+	const bodyChars = line.length - TAIL_CHARS;
+	if (bodyChars < 0 || !line.startsWith(HASH_FIELD, bodyChars) || !line.endsWith(LINE_END)) return undefined;
+	const claimed = claimedHash(line);
+	return hash("sha256", previousHash + line.slice(0, bodyChars)) === claimed ? claimed : undefined;
+}
+
+/** The text of a line's bytes; `undefined` for what is not UTF-8, which would decode to the text of other bytes. */
+export function textOf(bytes: Buffer): string | undefined {
+	const text = bytes.toString("utf8");
+	return text.includes("\ufffd") && !Buffer.from(text).equals(bytes) ? undefined : text;
 }
 
 const SEQ_START = '{"seq":';
+const SEQ_PATTERN = /^\{"seq":(0|[1-9]\d{0,15}),"kind":"/;
 const INTENT_START = '{"kind":"intent",';
+const MARK_START = '{"kind":"durable","bytes":';
+const MARK_PATTERN = /^\{"kind":"durable","bytes":(\d{1,16}),"hash":"[0-9a-f]{64}"\}$/;
 
 /** The start of an entry's body, to be followed by the rest of a record. */
 export function entryStart(seq: number): string {
 	return `${SEQ_START}${seq},`;
 }
 
+/** The body of a mark that stands behind so many bytes. */
+export function markBody(bytes: number): string {
+	return `${MARK_START}${bytes}`;
+}
+
+/** What the next mark in a file of unknown bytes begins with, and the length of the longest one, its LF included. */
+export const MARK_NEEDLE: Buffer = Buffer.from(MARK_START);
+export const MARK_BYTES_MAX: number = MARK_START.length + 16 + TAIL_CHARS + 1;
+
+/** The bytes that a mark says stand before it; `undefined` for any other line. */
+export function markedBytes(line: string): number | undefined {
+	const found = MARK_PATTERN.exec(line);
+	return found === null ? undefined : Number(found[1]);
+}
+
 /** The number a line gives itself; `"intent"` for an intent, `undefined` for neither. */
-export function seqOf(line: Buffer): number | "intent" | undefined {
-	if (line.toString("latin1", 0, INTENT_START.length) === INTENT_START) return "intent";
-	const found = /^\{"seq":(0|[1-9]\d{0,15}),"kind":"/.exec(line.toString("latin1", 0, SEQ_START.length + 26));
+export function seqOf(line: string): number | "intent" | undefined {
+	if (line.startsWith(INTENT_START)) return "intent";
+	const found = SEQ_PATTERN.exec(line);
 	return found === null ? undefined : Number(found[1]);
 }
 

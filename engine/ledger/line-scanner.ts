@@ -1,66 +1,60 @@
 // Line scanner
 //
 // Reads a ledger's file in order and hands out whole lines that fit the chain. One scanner serves everyone who reads:
-// the reader, the check, and the writer that looks for the end of an existing file. It holds one chunk and at most one
+// the reader, the check, and the writer that looks for the end of an existing file. It holds one piece and at most one
 // unfinished line, so its memory does not grow with the file, and it may be asked again after the file has grown.
 //
 // Owns:      where the next line starts, and what the end of the file looks like.
 // Does not:  say what a torn end means: readers leave it out, the writer cuts it off, the check reports it.
 //
 // Invariants:
-//   S1. A line is handed out only if its hash fits the bytes of every line before it.
-//   S2. Entries are numbered from 0 without a gap.
-//   S3. Only what nothing follows can be torn; a bad line with a byte behind it is damage.
+//   S3. Only what no mark stands behind can be torn; a bad line with a mark behind it is damage.
+//   S4. A mark is taken only at the byte that it names.
 
-import type { FileHandle } from "node:fs/promises";
 import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/limits.js";
+import type { LedgerFile } from "./file-system.js";
 import type { LedgerProblem } from "./ledger-error.js";
-import { FIRST_HASH, fittingHash, HEADER, headerProblem, seqOf } from "./line-format.js";
+import type { TornEnd } from "./ledger-store.js";
+import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
+import { HEADER, headerProblem, textOf } from "./line-format.js";
+import { searchMark } from "./mark-search.js";
 
-/** A line that fits. `bytes` has no LF and stays as it is. */
+/** The text of a record's line, without its LF. */
 export interface ScannedLine {
 	/** Counts from 1, as editors do; the header is line 1. */
 	readonly line: number;
-	readonly bytes: Buffer;
-	/** `undefined` for an intent. */
-	readonly seq: number | undefined;
+	readonly text: string;
 }
 
 /** Where the next line goes, and what it is chained to. */
-export interface LinePlace {
+export interface LinePlace extends ChainPlace {
 	readonly offset: number;
-	readonly line: number;
-	readonly seq: number;
-	readonly hash: string;
-}
-
-/** The rest of a write that did not finish. */
-export interface TornEnd {
-	readonly kind: "torn";
-	readonly line: number;
-	readonly bytes: number;
-	/** It cannot be a mere cut of what was written, because it is long enough for a line. */
-	readonly changed: boolean;
+	/** The place behind the last mark: if it is here, the next line needs none before it. */
+	readonly marked: number;
 }
 
 /** What stands after the last whole line: nothing, something torn, or a line that nothing can be read behind. */
 export type ScanEnd =
 	| { readonly kind: "whole" }
-	| TornEnd
+	| ({ readonly kind: "torn" } & TornEnd)
 	| { readonly kind: "damaged"; readonly problem: LedgerProblem };
 
 const LF = 0x0a;
-const START: LinePlace = { offset: 0, line: 1, seq: 0, hash: FIRST_HASH };
 const DOES_NOT_FIT = "its hash does not fit its bytes and the line before it";
+const EMPTY: LinePlace = { ...CHAIN_START, offset: 0, marked: 0 };
+
+/** Behind the header, which counts as a mark. */
+export const FILE_START: LinePlace = { ...CHAIN_START, line: 2, offset: HEADER.length, marked: HEADER.length };
 
 export class LineScanner {
-	readonly #file: Pick<FileHandle, "read">;
-	#place = START;
+	readonly #file: Pick<LedgerFile, "read">;
+	#place = EMPTY;
 	/** Read but not handed out yet: begins at the place's offset. */
 	#rest: Buffer = Buffer.alloc(0);
-	#damage: LedgerProblem | undefined;
+	/** Why no line is handed out any more. */
+	#stop: Exclude<ScanEnd, { kind: "whole" }> | undefined;
 
-	constructor(file: Pick<FileHandle, "read">) {
+	constructor(file: Pick<LedgerFile, "read">) {
 		this.#file = file;
 	}
 
@@ -68,95 +62,139 @@ export class LineScanner {
 		return this.#place;
 	}
 
-	/** The next whole lines, up to the byte `until` if given; none when the file holds no more. */
+	/**
+	 * The next whole lines of records; none when the file holds no more. With `until`, no byte from there on is read, and
+	 * all before it is known to be durable.
+	 */
 	async next(until = Number.POSITIVE_INFINITY): Promise<readonly ScannedLine[]> {
-		while (this.#damage === undefined) {
+		while (this.#stop === undefined) {
 			const more = await this.#readMore(until);
-			const lines = more ? this.#takeLines() : [];
-			if (lines.length > 0 || !more) return lines;
+			if (!more) return [];
+			const { lines, isUnfit } = this.#takeLines();
+			if (isUnfit) this.#stop = await this.#judge(until);
+			if (lines.length > 0) return lines;
 		}
 		return [];
 	}
 
 	/** What stands after the lines handed out, once `next` has answered none. */
 	get end(): ScanEnd {
-		if (this.#damage !== undefined) return { kind: "damaged", problem: this.#damage };
-		const rest = this.#rest;
-		if (rest.length === 0) return { kind: "whole" };
-		return { kind: "torn", line: this.#place.line, bytes: rest.length, changed: this.#isChanged(rest) };
+		if (this.#stop !== undefined) return this.#stop;
+		if (this.#rest.length === 0) return { kind: "whole" };
+		return { kind: "torn", line: this.#place.line, bytes: this.#rest.length, changed: this.#isChanged() };
 	}
 
 	async #readMore(until: number): Promise<boolean> {
 		const position = this.#place.offset + this.#rest.length;
 		const wanted = Math.min(LEDGER_READ_BYTES, until - position);
 		if (wanted <= 0) return false;
-		const chunk = Buffer.allocUnsafe(wanted);
-		const { bytesRead } = await this.#file.read(chunk, 0, wanted, position);
-		const read = chunk.subarray(0, bytesRead);
+		const piece = Buffer.allocUnsafe(wanted);
+		const { bytesRead } = await this.#file.read({ buffer: piece, offset: 0, length: wanted, position });
+		const read = piece.subarray(0, bytesRead);
 		this.#rest = this.#rest.length === 0 ? read : Buffer.concat([this.#rest, read]);
 		return bytesRead > 0;
 	}
 
-	#takeLines(): ScannedLine[] {
+	#takeLines(): Taken {
 		const lines: ScannedLine[] = [];
-		if (this.#place.offset === 0 && !this.#takeHeader()) return lines;
-		const rest = this.#rest;
-		let from = 0;
-		for (let end = rest.indexOf(LF, from); end !== -1; end = rest.indexOf(LF, from)) {
-			const bytes = rest.subarray(from, end);
-			// S1: the hash covers the one before it, and so everything before.
-			const hash = fittingHash(bytes, this.#place.hash);
-			if (hash === undefined) {
-				// S3: with nothing behind it the line may be torn; it stays in the rest until that is known.
-				if (end + 1 < rest.length) this.#damaged(DOES_NOT_FIT);
-				break;
+		if (this.#place.offset === 0 && !this.#takeHeader()) return { lines, isUnfit: false };
+		const wholeBytes = this.#rest.lastIndexOf(LF) + 1;
+		for (const text of textsIn(this.#rest.subarray(0, wholeBytes))) {
+			const { line } = this.#place;
+			const link = linkOf(text, this.#place);
+			switch (link.kind) {
+				case "record":
+					lines.push({ line, text });
+					this.#advance(link.place, text);
+					break;
+				case "mark":
+					if (!this.#takeMark(link.bytes)) return { lines, isUnfit: false };
+					this.#advance(link.place, text);
+					this.#place = { ...this.#place, marked: this.#place.offset };
+					break;
+				case "wrong":
+					this.#damaged(link.reason);
+					return { lines, isUnfit: false };
+				case "unfit":
+					return { lines, isUnfit: true };
 			}
-			const seq = this.#expectSeq(bytes);
-			if (seq === "wrong") break;
-			lines.push({ line: this.#place.line, bytes, seq });
-			this.#advance(bytes.length + 1, hash, seq);
-			from = end + 1;
 		}
-		this.#rest = rest.subarray(from);
-		if (this.#rest.length > LEDGER_LINE_BYTES_MAX) this.#damaged("it is longer than any line of a ledger");
-		return lines;
+		this.#rest = this.#rest.subarray(wholeBytes);
+		return { lines, isUnfit: this.#rest.length > LEDGER_LINE_BYTES_MAX };
 	}
 
 	#takeHeader(): boolean {
 		const rest = this.#rest;
-		const known = Math.min(rest.length, HEADER.length);
-		if (rest.compare(HEADER, 0, known, 0, known) !== 0) {
+		if (rest.length < HEADER.length && HEADER.subarray(0, rest.length).equals(rest)) return false;
+		// The header is a write of its own, so a crash leaves a file of this length at most and with nothing else in it.
+		if (rest.length <= HEADER.length && rest.every((byte) => byte === 0)) return false;
+		if (!rest.subarray(0, HEADER.length).equals(HEADER)) {
 			const end = rest.indexOf(LF);
-			this.#damaged(headerProblem(rest.toString("utf8", 0, end === -1 ? known : end)));
+			this.#damaged(headerProblem(rest.toString("utf8", 0, end === -1 ? HEADER.length : end)));
 			return false;
 		}
-		if (rest.length < HEADER.length) return false;
-		this.#place = { ...START, offset: HEADER.length, line: 2 };
+		this.#place = FILE_START;
 		this.#rest = rest.subarray(HEADER.length);
 		return true;
 	}
 
-	/** S2: a number out of turn is damage; under a hash that fits it was written so, and is never torn. */
-	#expectSeq(bytes: Buffer): number | undefined | "wrong" {
-		const seq = seqOf(bytes);
-		if (seq === "intent") return undefined;
-		if (seq === this.#place.seq) return seq;
-		this.#damaged(seq === undefined ? "it is no record" : `it is number ${seq} where ${this.#place.seq} is due`);
-		return "wrong";
+	/** S4: a mark that was moved together with its chain still names its old place. */
+	#takeMark(bytes: number): boolean {
+		const { offset } = this.#place;
+		if (bytes !== offset) this.#damaged(`it marks ${bytes} bytes, and stands behind ${offset}`);
+		return bytes === offset;
 	}
 
-	#advance(bytes: number, hash: string, seq: number | undefined): void {
-		const { offset, line, seq: due } = this.#place;
-		this.#place = { offset: offset + bytes, line: line + 1, seq: seq === undefined ? due : due + 1, hash };
+	#advance({ line, seq, hash }: ChainPlace, text: string): void {
+		const { offset, marked } = this.#place;
+		// Field by field: spreading would take as long as hashing the line.
+		this.#place = { line, seq, hash, offset: offset + Buffer.byteLength(text) + 1, marked };
+	}
+
+	/** S3: what a line that does not fit means is told by what stands behind it. */
+	async #judge(until: number): Promise<Exclude<ScanEnd, { kind: "whole" }>> {
+		const { line, offset } = this.#place;
+		const damaged = { kind: "damaged", problem: { line, reason: DOES_NOT_FIT } } as const;
+		if (until !== Number.POSITIVE_INFINITY) return damaged;
+		const { hasMark, fileBytes } = await searchMark(this.#file, offset);
+		return hasMark ? damaged : { kind: "torn", line, bytes: fileBytes - offset, changed: true };
 	}
 
 	#damaged(reason: string): void {
-		this.#damage = { line: this.#place.line, reason };
+		this.#stop = { kind: "damaged", problem: { line: this.#place.line, reason } };
 	}
 
-	/** A cut leaves less than a line and no LF; a whole line before a stray last byte had an LF there once. */
-	#isChanged(rest: Buffer): boolean {
-		if (this.#place.offset === 0) return false;
-		return rest.includes(LF) || fittingHash(rest.subarray(0, -1), this.#place.hash) !== undefined;
+	/** A cut leaves less than a line; a whole line before a stray last byte had an LF there once. */
+	#isChanged(): boolean {
+		if (this.#rest.includes(0)) return true;
+		const text = textOf(this.#rest.subarray(0, -1));
+		return text !== undefined && linkOf(text, this.#place).kind !== "unfit";
 	}
+}
+
+interface Taken {
+	readonly lines: readonly ScannedLine[];
+	readonly isUnfit: boolean;
+}
+
+/** The lines of bytes that end with a line. Decoded at once, because thousands of short decodings cost more. */
+function textsIn(bytes: Buffer): string[] {
+	const whole = textOf(bytes);
+	if (whole === undefined) return textsOneByOne(bytes);
+	const texts = whole.split("\n");
+	texts.pop();
+	return texts;
+}
+
+/** The lines up to one that is not UTF-8. It is taken for an empty one: it fits nothing, and nothing behind it is read. */
+function textsOneByOne(bytes: Buffer): string[] {
+	const texts: string[] = [];
+	for (let from = 0; from < bytes.length; ) {
+		const end = bytes.indexOf(LF, from);
+		const text = textOf(bytes.subarray(from, end));
+		if (text === undefined) return [...texts, ""];
+		texts.push(text);
+		from = end + 1;
+	}
+	return texts;
 }

@@ -1,23 +1,29 @@
 // Read ledger
 //
-// Reading a ledger's file without owning it: nothing is locked, nothing is cut, and a writer may be adding to the file at
-// the same time. What is read is what was whole when the end was reached.
+// Reading a ledger without owning it: nothing is locked, nothing is cut, and a writer may be adding to it at the same
+// time. What is read is what was whole when the end was reached. The first bytes tell a file of lines from a database.
 //
-// Owns:      the entries of a file as a stream, and the check of a whole file.
-// Does not:  turn lines into records (record-reader.ts).
+// Owns:      which reader a path is read by, the entries as a stream, and the check of a whole ledger.
+// Does not:  turn lines into records (record-parser.ts).
 
-import * as nodeFiles from "node:fs/promises";
 import type { Entry } from "./entry.js";
+import { FileStore } from "./file-ledger.js";
+import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import { entriesOf, RecordReader, recordsOf } from "./record-reader.js";
+import { failedError } from "./ledger-error.js";
+import type { StoreReader } from "./ledger-store.js";
+import { entriesOf, recordsOf } from "./record-batches.js";
+import { loadLibsql } from "./sqlite-connection.js";
+import { isDatabase } from "./sqlite-format.js";
+import { SqliteStore } from "./sqlite-ledger.js";
 
 /**
  * The entries of a ledger in order, read as they are asked for, so that memory does not grow with the ledger.
  *
- * Works on a file that another process is writing: it ends at the last line that is whole, and a torn line behind it is
- * left out. Neither locks nor changes the file.
+ * Works on a ledger that another process is writing: it ends at the last entry that is whole, and what is torn behind it
+ * is left out. Neither locks nor changes the ledger.
  *
- * @param pathOrLedger - The path of a file ledger, or an open ledger, whose entries held so far are included.
+ * @param pathOrLedger - The path of a file or SQLite ledger, or an open ledger, whose entries held so far are included.
  * @throws EngineError `LEDGER_DAMAGED` naming the line, after the whole entries before it; `LEDGER_FAILED` when there is
  * no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -25,7 +31,8 @@ import { entriesOf, RecordReader, recordsOf } from "./record-reader.js";
  */
 export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> {
 	if (typeof pathOrLedger !== "string") return pathOrLedger.entries();
-	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(pathOrLedger, nodeFiles, "missing throws")) };
+	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
+	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
 }
 
 /**
@@ -35,39 +42,64 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
  * @public
  */
 export interface LedgerCheck {
-	/** Whether every line reads back as it was written. A torn last line, which a crash leaves, is no fault. */
+	/** Whether all reads back as it was written. A torn last line, which a crash leaves, is no fault. */
 	readonly ok: boolean;
 	/** How many entries are whole; up to the problem if there is one. */
 	readonly entries: number;
 	/** What a crash cut short behind the last whole line; the next writer cuts it off. */
 	readonly torn?: { readonly line: number; readonly bytes: number };
+	/** `line` counts from 1: lines of a file, its header included, or records of a database. */
 	readonly problem?: { readonly line: number; readonly reason: string };
 }
 
 /**
- * Checks a file ledger from its first byte to its last, the values beside it included.
+ * Checks a file or SQLite ledger from its first record to its last, the values beside it included.
  *
  * @throws EngineError `LEDGER_FAILED` when there is no such file or it may not be read.
  * @remarks Since 0.1.0.
  * @public
  */
-export async function verifyLedger(path: string): Promise<LedgerCheck> {
-	const reader = await RecordReader.open(path, nodeFiles);
+export function verifyLedger(path: string): Promise<LedgerCheck> {
+	return checkLedger(path, nodeFileSystem);
+}
+
+/** {@link verifyLedger} on any file system. */
+export async function checkLedger(path: string, files: FileSystem): Promise<LedgerCheck> {
+	const reader = await openReader(path, files);
 	try {
 		let entries = 0;
-		for await (const record of reader.records()) {
-			if (record.kind !== "intent") entries += 1;
-		}
+		for await (const batch of reader.batches()) entries += batch.filter(({ kind }) => kind !== "intent").length;
 		return checkOf(entries, reader);
 	} finally {
 		await reader.close();
 	}
 }
 
-function checkOf(entries: number, { problem, torn }: RecordReader): LedgerCheck {
+async function openReader(path: string, files: FileSystem): Promise<StoreReader> {
+	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read();
+	return new FileStore(path, files).read();
+}
+
+async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {
+	try {
+		const file = await files.open(path, "r");
+		try {
+			return await isDatabase(file);
+		} finally {
+			await file.close();
+		}
+	} catch (error) {
+		throw failedError(`read the ledger ${path}`, error);
+	}
+}
+
+const CHANGED =
+	"it is not what was written, nor a cut of it; nothing behind it is known to be durable, so the next writer cuts it off";
+
+function checkOf(entries: number, { problem, torn }: StoreReader): LedgerCheck {
 	if (problem !== undefined) return { ok: false, entries, problem };
 	if (torn === undefined) return { ok: true, entries };
 	const { line, bytes, changed } = torn;
-	if (changed) return { ok: false, entries, problem: { line, reason: "it is not what was written, nor a cut of it" } };
+	if (changed) return { ok: false, entries, problem: { line, reason: CHANGED } };
 	return { ok: true, entries, torn: { line, bytes } };
 }

@@ -50,8 +50,8 @@ export interface ParsedRecord {
  * The record of a line; `undefined` when it is none. A hash that fits vouches for the bytes, not for whoever made them,
  * so the fields are looked at before they are trusted.
  */
-export function parseLine(bytes: Buffer): ParsedRecord | undefined {
-	const { seq, kind, runId, at, data, blobs = [] } = parseObject(bytes.toString("utf8"));
+export function parseLine(text: string): ParsedRecord | undefined {
+	const { seq, kind, runId, at, data, blobs = [] } = parseObject(text);
 	if (typeof kind !== "string" || typeof runId !== "string" || typeof at !== "number") return undefined;
 	if (data === undefined || !Array.isArray(blobs)) return undefined;
 	const record = seq === undefined ? { kind, runId, at, data } : { seq, kind, runId, at, data };

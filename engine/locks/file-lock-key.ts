@@ -45,7 +45,12 @@ export async function fileLockKeys(path: string | URL): Promise<string[]> {
 	return file?.isFile() && file.nlink > 1n ? [key, `inode:${file.dev}:${file.ino}`] : [key];
 }
 
-/** Whether the keys still cover the file that the path leads to now. */
+/**
+ * Whether the keys still cover the file that the path leads to now.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export async function keysCoverFile(path: string | URL, keys: readonly string[]): Promise<boolean> {
 	const now = await fileLockKeys(path);
 	return now.every((key) => keys.includes(key));

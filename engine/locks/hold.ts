@@ -39,6 +39,7 @@ export interface Meeting {
 export interface Place {
 	readonly hold: Hold;
 	readonly key: string;
+	slot: number;
 	readonly exclusive: boolean;
 	/** `clear`: nothing at this key is in the way, but something at another one is. A place alone at its key is `held`. */
 	state: "blocked" | "clear" | "held";
@@ -64,8 +65,8 @@ export interface Asker {
  */
 export class Hold implements Place {
 	// Declared and then assigned: a field that is first defined as undefined costs as much again at every grant.
-	declare readonly hold: Hold;
 	declare readonly key: string;
+	declare slot: number;
 	declare readonly exclusive: boolean;
 	declare state: Place["state"];
 	declare meeting: Meeting | undefined;
@@ -79,8 +80,8 @@ export class Hold implements Place {
 	declare wait: Wait | undefined;
 
 	constructor(asker: Asker, firstKey: string, exclusive: boolean) {
-		this.hold = this;
 		this.key = firstKey;
+		this.slot = 0;
 		this.exclusive = exclusive;
 		this.state = "held";
 		this.meeting = undefined;
@@ -91,6 +92,10 @@ export class Hold implements Place {
 		this.phase = "waiting";
 		this.blocked = 0;
 		this.wait = undefined;
+	}
+
+	get hold(): this {
+		return this;
 	}
 
 	get lineage(): Lineage | undefined {
@@ -127,6 +132,7 @@ export class Hold implements Place {
 export class FurtherPlace implements Place {
 	declare readonly hold: Hold;
 	declare readonly key: string;
+	declare slot: number;
 	declare readonly exclusive: boolean;
 	declare state: Place["state"];
 	declare meeting: Meeting | undefined;
@@ -137,6 +143,7 @@ export class FurtherPlace implements Place {
 	constructor(hold: Hold, key: string, exclusive: boolean) {
 		this.hold = hold;
 		this.key = key;
+		this.slot = 0;
 		this.exclusive = exclusive;
 		this.state = "held";
 		this.meeting = undefined;

@@ -18,6 +18,7 @@ import { LinkedList } from "./linked-list.js";
 
 export class KeyQueue implements Meeting {
 	readonly key: string;
+	slot: number;
 	readonly #held = new LinkedList<Place>();
 	readonly #waiting = new LinkedList<Place>();
 	#heldExclusive = 0;
@@ -26,6 +27,7 @@ export class KeyQueue implements Meeting {
 	/** Opens a queue at the key of a place that has been alone there. */
 	constructor(sole: Place) {
 		this.key = sole.key;
+		this.slot = sole.slot;
 		sole.meeting = this;
 		if (sole.hold.phase === "granted") {
 			this.#holdIt(sole);

@@ -16,7 +16,13 @@
 
 const SLOTS = 64;
 
-export class KeyTable<Value extends { readonly key: string }> {
+/** What a table finds by its key. The slot belongs to the table; the value keeps it, so that leaving costs no hash. */
+export interface Keyed {
+	readonly key: string;
+	slot: number;
+}
+
+export class KeyTable<Value extends Keyed> {
 	readonly #slots: (Value | undefined)[] = new Array<Value | undefined>(SLOTS).fill(undefined);
 	readonly #rest: Record<string, Value> = Object.create(null);
 	#restCount = 0;
@@ -31,6 +37,7 @@ export class KeyTable<Value extends { readonly key: string }> {
 	getOrAdd(value: Value): Value {
 		const { key } = value;
 		const slot = slotOf(key);
+		value.slot = slot;
 		const near = this.#slots[slot];
 		if (near !== undefined) {
 			if (near.key === key) return near;
@@ -47,16 +54,15 @@ export class KeyTable<Value extends { readonly key: string }> {
 		return value;
 	}
 
-	/** Puts another value in the place of the key's own. */
+	/** Puts another value, with the slot of the first, in the place of the key's own. */
 	replace(value: Value): void {
-		const slot = slotOf(value.key);
+		const { slot } = value;
 		if (this.#slots[slot]?.key === value.key) this.#slots[slot] = value;
 		else this.#rest[value.key] = value;
 	}
 
-	/** Takes out the value of a key that has one. */
-	delete(key: string): void {
-		const slot = slotOf(key);
+	/** Takes out the value of a key that has one, given anything that was looked up or added under that key. */
+	delete({ key, slot }: Keyed): void {
 		if (this.#slots[slot]?.key === key) {
 			this.#slots[slot] = undefined;
 			return;

@@ -7,7 +7,7 @@
 // Does not:  hold or wait for anything: a watch is never in anyone's way.
 
 import type { Hold, Place } from "./hold.js";
-import { KeyTable } from "./key-table.js";
+import { type Keyed, KeyTable } from "./key-table.js";
 
 /**
  * A watch over keys, from `KeyedLock.watch`.
@@ -22,8 +22,7 @@ export interface KeyWatch {
 	stop(): void;
 }
 
-interface WatchedKey {
-	readonly key: string;
+interface WatchedKey extends Keyed {
 	readonly watches: Set<Watch>;
 }
 
@@ -48,7 +47,7 @@ export class KeyWatches {
 		const distinct = new Set(keys);
 		const watch = new Watch(() => this.#forget(distinct, watch));
 		for (const key of distinct) {
-			this.#keys.getOrAdd({ key, watches: new Set() }).watches.add(watch);
+			this.#keys.getOrAdd({ key, slot: 0, watches: new Set() }).watches.add(watch);
 		}
 		if (distinct.size > 0) this.#count += 1;
 		return watch;
@@ -66,8 +65,7 @@ export class KeyWatches {
 		if (keys.size === 0) return;
 		for (const key of keys) {
 			const watched = this.#keys.get(key);
-			watched?.watches.delete(watch);
-			if (watched?.watches.size === 0) this.#keys.delete(key);
+			if (watched?.watches.delete(watch) && watched.watches.size === 0) this.#keys.delete(watched);
 		}
 		keys.clear();
 		this.#count -= 1;

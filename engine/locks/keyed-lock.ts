@@ -9,6 +9,7 @@
 import { inspect } from "node:util";
 import { type Clock, systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
+import type { KeyBlocker } from "../core/events.js";
 import { LOCK_MS_DEFAULT, TIMER_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { AbortWaits } from "./abort-waits.js";
@@ -16,7 +17,7 @@ import type { Asker, Hold } from "./hold.js";
 import { type KeyWatch, KeyWatches } from "./key-watches.js";
 import { currentLineage, type Lineage } from "./lineage.js";
 import { LockTable } from "./lock-table.js";
-import { blockersOf, type LockBlocker, untilGranted } from "./lock-wait.js";
+import { blockersOf, untilGranted } from "./lock-wait.js";
 
 /**
  * How a caller of {@link KeyedLock.acquire} is known and how long it waits.
@@ -69,7 +70,7 @@ export interface LockWaiting {
 	/** Resolves once the keys are held; rejects with the signal's reason, LOCK_WAIT_EXPIRED or LockCycleError. */
 	readonly granted: Promise<LockGrant>;
 	/** Who is in the way now, one for each key. */
-	blockers(): readonly LockBlocker[];
+	blockers(): readonly KeyBlocker[];
 }
 
 const NONE: readonly string[] = [];
@@ -128,8 +129,8 @@ export class KeyedLock {
 		try {
 			const hold = this.#ask(keys, signal, options);
 			if (hold === undefined) return Promise.resolve(NO_KEYS.release);
-			if (hold.phase === "granted") return Promise.resolve(() => hold.release());
-			return this.#wait(hold, signal, options).then(() => () => hold.release());
+			if (hold.phase === "granted") return Promise.resolve(hold.release.bind(hold));
+			return this.#wait(hold, signal, options).then(() => hold.release.bind(hold));
 		} catch (error) {
 			return Promise.reject(error);
 		}

@@ -59,8 +59,12 @@ export class LockTable implements Keeper {
 	askOne(asker: Asker, key: string): Hold {
 		const hold = new Hold(asker, key, true);
 		const found = this.#keys.getOrAdd(hold);
-		if (found !== hold) this.#meet(hold, found);
-		this.#settle(hold);
+		if (found === hold) {
+			this.#granted(hold);
+		} else {
+			this.#meet(hold, found);
+			this.#settle(hold);
+		}
 		return hold;
 	}
 
@@ -128,9 +132,13 @@ export class LockTable implements Keeper {
 	}
 
 	#grant(hold: Hold): void {
+		for (let place: Place | undefined = hold; place !== undefined; place = place.sibling) place.meeting?.grant(place);
+		this.#granted(hold);
+	}
+
+	#granted(hold: Hold): void {
 		invariant(hold.phase === "waiting", "H1", "a hold is granted twice");
 		hold.phase = "granted";
-		for (let place: Place | undefined = hold; place !== undefined; place = place.sibling) place.meeting?.grant(place);
 		this.#watches.onGrant(hold);
 		if (hold.asker.lineage !== undefined) hold.asker.lineage.held += 1;
 	}
@@ -140,7 +148,7 @@ export class LockTable implements Keeper {
 		let met = false;
 		for (let place: Place | undefined = hold; place !== undefined; place = place.sibling) {
 			if (place.meeting === undefined) {
-				this.#keys.delete(place.key);
+				this.#keys.delete(place);
 			} else {
 				place.meeting.leave(place);
 				met = true;
@@ -156,7 +164,7 @@ export class LockTable implements Keeper {
 	#wakeBehind(left: Hold): void {
 		for (let place: Place | undefined = left; place !== undefined; place = place.sibling) {
 			if (place.meeting === undefined) continue;
-			if (place.meeting.isEmpty) this.#keys.delete(place.key);
+			if (place.meeting.isEmpty) this.#keys.delete(place);
 			else this.#wake(place.meeting);
 		}
 	}

@@ -8,6 +8,7 @@
 
 import type { Clock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
+import type { KeyBlocker } from "../core/events.js";
 import type { AbortWait, AbortWaits } from "./abort-waits.js";
 import type { Hold, Place, Wait } from "./hold.js";
 
@@ -75,20 +76,9 @@ class LockWait implements Wait, AbortWait {
 	}
 }
 
-/**
- * Who keeps a waiting caller from a key: a holder, or one that waits ahead of it.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface LockBlocker {
-	readonly key: string;
-	readonly holder: string;
-}
-
 /** The first in the way at each key the hold is blocked at. */
-export function blockersOf(hold: Hold): readonly LockBlocker[] {
-	const blockers: LockBlocker[] = [];
+export function blockersOf(hold: Hold): readonly KeyBlocker[] {
+	const blockers: KeyBlocker[] = [];
 	for (let place: Place | undefined = hold; place !== undefined; place = place.sibling) {
 		if (place.state !== "blocked" || place.meeting === undefined) continue;
 		for (const blocker of place.meeting.inTheWay(place)) {

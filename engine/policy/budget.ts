@@ -17,6 +17,7 @@ import { showValue } from "../core/show-value.js";
 import { bytesOf } from "./answer-size.js";
 import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
+import { OpenCalls } from "./open-calls.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
 import { RunStates } from "./run-states.js";
 
@@ -55,7 +56,6 @@ export interface BudgetOptions {
 const COUNTED = ["calls", "bytes", "cost"] as const;
 type Counted = (typeof COUNTED)[number];
 type Amounts = Record<Counted, number>;
-type Scope = "run" | "step";
 
 interface Account {
 	readonly used: Amounts;
@@ -67,10 +67,8 @@ interface Account {
 interface Spending {
 	readonly run: Account;
 	step: Account;
-	/** The place of the last call that was admitted; one that does not come after it opens a new wave. */
-	at: { readonly step: number; readonly index: number } | undefined;
-	/** By index, in order: calls that reserved and were not accounted. */
-	open: Map<number, Amounts>;
+	/** Calls that reserved and were not accounted. */
+	readonly open: OpenCalls<Amounts>;
 }
 
 /**
@@ -82,9 +80,9 @@ interface Spending {
  * @public
  */
 export function budget(options: BudgetOptions): Policy {
-	const limits = { run: checked(options.run, "run"), step: checked(options.step, "step") };
-	const countsBytes = limits.run.bytes !== undefined || limits.step.bytes !== undefined;
-	const runs = new RunStates<Spending>(() => ({ run: account(), step: account(), at: undefined, open: new Map() }));
+	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
+	const countsBytes = bounds.some(({ name }) => name === "bytes");
+	const runs = new RunStates(newSpending);
 	return {
 		name: "budget",
 		judgesFormAlone: true,
@@ -93,10 +91,12 @@ export function budget(options: BudgetOptions): Policy {
 			if (view.rewritten) return "clear";
 			const spending = runs.of(view.runId);
 			enter(spending, view);
-			const expected = { calls: 1, ...reservation(options.reserve?.(call, view)) };
-			const refused = refusal({ limits, spending, expected, at: view.at });
-			if (refused !== undefined) return refused;
-			spending.open.set(view.index, expected);
+			const expected = options.reserve === undefined ? ONE_CALL : reservation(options.reserve(call, view));
+			for (const bound of bounds) {
+				const detail = overrun(bound, { spending, expected, at: view.at });
+				if (detail !== undefined) return usedUp(bound, detail);
+			}
+			spending.open.hold(view.index, expected);
 			add(spending, "reserved", expected);
 			return "clear";
 		},
@@ -113,78 +113,75 @@ export function budget(options: BudgetOptions): Policy {
 }
 
 const NOTHING: Amounts = { calls: 0, bytes: 0, cost: 0 };
+const ONE_CALL: Amounts = { calls: 1, bytes: 0, cost: 0 };
 
 function account(): Account {
 	return { used: { ...NOTHING }, reserved: { ...NOTHING }, firstAt: undefined };
 }
 
-/** Opens a step's account where the call is the first of a wave. */
-function enter(spending: Spending, { step, index, at }: PolicyView): void {
-	const { at: last } = spending;
-	if (last === undefined || last.step !== step || index <= last.index) {
-		for (const open of [...spending.open.keys()]) settle(spending, open);
-		spending.step = account();
-	}
-	spending.at = { step, index };
-	spending.run.firstAt ??= at;
-	spending.step.firstAt ??= at;
+function newSpending(): Spending {
+	const open = new OpenCalls<Amounts>(({ calls, bytes, cost }) => {
+		add(spending, "reserved", { calls: -calls, bytes: -bytes, cost: -cost });
+	});
+	const spending: Spending = { run: account(), step: account(), open };
+	return spending;
 }
 
-/**
- * Gives back what the call had reserved, and what every call before it had: accounting comes in call order, so those were
- * refused by a policy further down and will never be accounted.
- */
+/** Opens a step's account where the call is the first of a wave. */
+function enter(spending: Spending, view: PolicyView): void {
+	if (spending.open.enter(view)) spending.step = account();
+	spending.run.firstAt ??= view.at;
+	spending.step.firstAt ??= view.at;
+}
+
+/** Gives back what the call had reserved, and what those before it had that no accounting will come for. */
 function settle(spending: Spending, index: number): Amounts | undefined {
-	const own = spending.open.get(index);
-	for (const [open, { calls, bytes, cost }] of spending.open) {
-		if (open > index) break;
-		spending.open.delete(open);
-		add(spending, "reserved", { calls: -calls, bytes: -bytes, cost: -cost });
-	}
+	const expected = spending.open.settle(index);
+	const { size } = spending.open;
 	const { calls } = spending.run.reserved;
-	invariant(calls === spending.open.size, "BU1", `${spending.open.size} calls are open and ${calls} reserved`);
-	if (spending.open.size === 0) {
+	invariant(calls === size, "BU1", "there are more calls open than reserved for, or fewer");
+	if (size === 0) {
 		// Sums of fractions do not come back to nothing exactly.
 		Object.assign(spending.run.reserved, NOTHING);
 		Object.assign(spending.step.reserved, NOTHING);
 	}
-	return own;
+	return expected;
 }
 
-function add({ run, step }: Spending, what: "used" | "reserved", amounts: Amounts): void {
-	for (const name of COUNTED) {
-		run[what][name] += amounts[name];
-		step[what][name] += amounts[name];
+function add({ run, step }: Spending, what: "used" | "reserved", { calls, bytes, cost }: Amounts): void {
+	for (const { [what]: sum } of [run, step]) {
+		sum.calls += calls;
+		sum.bytes += bytes;
+		sum.cost += cost;
 	}
 }
 
+interface Bound {
+	readonly scope: "run" | "step";
+	readonly name: Counted | "timeMs";
+	readonly limit: number;
+}
+
 interface Asked {
-	readonly limits: Readonly<Record<Scope, BudgetLimits>>;
 	readonly spending: Spending;
 	readonly expected: Amounts;
 	readonly at: number;
 }
 
-function refusal({ limits, spending, expected, at }: Asked): Verdict | undefined {
-	for (const scope of ["run", "step"] as const) {
-		const { used, reserved, firstAt } = spending[scope];
-		for (const name of COUNTED) {
-			const limit = limits[scope][name];
-			const taken = used[name] + reserved[name];
-			if (limit === undefined || (taken < limit && taken + expected[name] <= limit)) continue;
-			const held = reserved[name] > 0 ? ` and ${reserved[name]} reserved by calls that run` : "";
-			return usedUp(scope, name, `${used[name]} of ${limit} are used${held}, and the call asks for ${expected[name]}`);
-		}
-		const { timeMs } = limits[scope];
+/** What is used up, where the call would go beyond the bound. */
+function overrun({ scope, name, limit }: Bound, { spending, expected, at }: Asked): string | undefined {
+	const { used, reserved, firstAt } = spending[scope];
+	if (name === "timeMs") {
 		const passedMs = at - (firstAt ?? at);
-		if (timeMs !== undefined && passedMs >= timeMs) {
-			return usedUp(scope, "timeMs", `${passedMs} of ${timeMs} ms have passed since its first call`);
-		}
+		return passedMs < limit ? undefined : `${passedMs} of ${limit} ms have passed since its first call`;
 	}
-	return undefined;
+	const taken = used[name] + reserved[name];
+	if (taken < limit && taken + expected[name] <= limit) return undefined;
+	const held = reserved[name] > 0 ? ` and ${reserved[name]} reserved by calls that run` : "";
+	return `${used[name]} of ${limit} are used${held}, and the call asks for ${expected[name]}`;
 }
 
-function usedUp(scope: Scope, name: Counted | "timeMs", detail: string): Verdict {
+function usedUp({ scope, name }: Bound, detail: string): Verdict {
 	const violation = `The budget of the ${scope} is used up in ${name}: ${detail}.`;
 	const alternative =
 		scope === "run"
@@ -193,8 +190,8 @@ function usedUp(scope: Scope, name: Counted | "timeMs", detail: string): Verdict
 	return { deny: { rule: `budget.${scope}.${name}`, violation, alternative } };
 }
 
-function reservation(said: { readonly bytes?: number; readonly cost?: number } | undefined): Omit<Amounts, "calls"> {
-	return { bytes: amount(said?.bytes ?? 0), cost: amount(said?.cost ?? 0) };
+function reservation({ bytes = 0, cost = 0 }: { readonly bytes?: number; readonly cost?: number }): Amounts {
+	return { calls: 1, bytes: amount(bytes), cost: amount(cost) };
 }
 
 function amount(said: number): number {
@@ -202,13 +199,14 @@ function amount(said: number): number {
 	throw new TypeError(`an amount is ${showValue(said)}, not a number from 0`);
 }
 
-function checked(limits: BudgetLimits = {}, scope: Scope): BudgetLimits {
-	for (const [name, limit] of Object.entries(limits)) {
-		if (name !== "timeMs" && !COUNTED.some((counted) => counted === name)) {
-			refuse(`${scope} bounds ${showValue(name)}, none of ${COUNTED.join(", ")}, timeMs`);
-		}
-		if (!(typeof limit === "number" && limit >= 0))
-			refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
-	}
-	return limits;
+function boundsOf(limits: BudgetLimits = {}, scope: Bound["scope"]): Bound[] {
+	return Object.entries(limits).map(([name, limit]) => {
+		if (!isBounded(name)) refuse(`${scope} bounds ${showValue(name)}, none of ${COUNTED.join(", ")}, timeMs`);
+		if (typeof limit === "number" && limit >= 0) return { scope, name, limit };
+		return refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
+	});
+}
+
+function isBounded(name: string): name is Bound["name"] {
+	return name === "timeMs" || COUNTED.some((counted) => counted === name);
 }

@@ -20,10 +20,11 @@ import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import { bytesOf } from "./answer-size.js";
+import { charsOf } from "./answer-size.js";
 import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
-import type { Policy, PolicyView } from "./policy.js";
+import { OpenCalls } from "./open-calls.js";
+import type { Policy } from "./policy.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -44,19 +45,20 @@ interface Remembered {
 	readonly keys: readonly string[] | undefined;
 }
 
+/** Between admission and accounting; a read with its key and the number of writes that had begun or ended by then. */
+type Open = { readonly kind: "write" } | { readonly kind: "read"; readonly key: string; readonly writes: number };
+
 interface Memory {
 	readonly answers: Map<string, Remembered>;
+	/** Keys in the order of remembering, from `oldest` on; one that was forgotten meanwhile is passed over. */
+	order: { readonly key: string; readonly answer: Remembered }[];
+	oldest: number;
 	chars: number;
 	/** Counts what writes do: each adds one when it is admitted and one when it is accounted. */
 	writes: number;
-	/** By index: calls that were admitted and not accounted, a read with its key and the writes that it saw begin or end. */
-	open: Map<
-		number,
-		{ readonly kind: "write" } | { readonly kind: "read"; readonly key: string; readonly writes: number }
-	>;
-	/** How many of them are writes. */
+	/** How many writes are open. */
 	writing: number;
-	at: { readonly step: number; readonly index: number } | undefined;
+	readonly open: OpenCalls<Open>;
 	/** A write whose outcome is not known may still act, at any time. */
 	closed: boolean;
 }
@@ -86,23 +88,23 @@ export function memo({ tools }: MemoOptions = {}): Policy {
 			// alone, and is one at accounting.
 			if (view.rewritten) return "clear";
 			const memory = runs.of(view.runId);
-			enter(memory, view);
+			memory.open.enter(view);
 			if (!isRead(view.effect)) {
 				memory.writes += 1;
 				memory.writing += 1;
-				memory.open.set(view.index, { kind: "write" });
+				memory.open.hold(view.index, { kind: "write" });
 				return "clear";
 			}
 			if (memory.closed || (names !== undefined && !names.has(call.name))) return "clear";
 			const key = keyOf(call);
 			const known = memory.writing > 0 ? undefined : memory.answers.get(key);
 			if (known !== undefined) return { answer: known.outcome };
-			memory.open.set(view.index, { kind: "read", key, writes: memory.writes });
+			memory.open.hold(view.index, { kind: "read", key, writes: memory.writes });
 			return "clear";
 		},
 		account(_call, outcome, view) {
 			const memory = runs.of(view.runId);
-			const open = settle(memory, view.index);
+			const open = memory.open.settle(view.index);
 			if (!isRead(view.effect)) written(memory, outcome, view.keys);
 			else if (open?.kind === "read" && open.writes === memory.writes)
 				remember(memory, open.key, { outcome, keys: view.keys });
@@ -111,29 +113,17 @@ export function memo({ tools }: MemoOptions = {}): Policy {
 }
 
 function newMemory(): Memory {
-	return { answers: new Map(), chars: 0, writes: 0, open: new Map(), writing: 0, at: undefined, closed: false };
-}
-
-function keyOf({ name, args }: ToolCall): string {
-	return `${JSON.stringify(name)} ${argumentsKey(args)}`;
-}
-
-/** The first call of a wave finds nothing open: what an earlier wave left was refused further down and never accounted. */
-function enter(memory: Memory, { step, index }: PolicyView): void {
-	const { at } = memory;
-	if (at === undefined || at.step !== step || index <= at.index) settle(memory, Number.POSITIVE_INFINITY);
-	memory.at = { step, index };
-}
-
-/** What was open for the call. Calls before it that are still open will not be accounted any more. */
-function settle(memory: Memory, index: number): ReturnType<Memory["open"]["get"]> {
-	const own = memory.open.get(index);
-	for (const [open, { kind }] of memory.open) {
-		if (open > index) break;
-		memory.open.delete(open);
+	const open = new OpenCalls<Open>(({ kind }) => {
 		if (kind === "write") memory.writing -= 1;
-	}
-	return own;
+	});
+	const nothing = { order: [], oldest: 0, chars: 0, writes: 0, writing: 0, closed: false };
+	const memory: Memory = { ...nothing, answers: new Map(), open };
+	return memory;
+}
+
+// Canonical arguments hold no line break of their own, so the two parts cannot be taken for others.
+function keyOf({ name, args }: ToolCall): string {
+	return `${argumentsKey(args)}\n${name}`;
 }
 
 function written(memory: Memory, outcome: Outcome, keys: LockKeys | undefined): void {
@@ -160,21 +150,33 @@ function isList(keys: LockKeys): keys is readonly string[] {
 	return Array.isArray(keys);
 }
 
-function remember(memory: Memory, key: string, answer: { outcome: Outcome; keys: LockKeys | undefined }): void {
-	const { outcome, keys } = answer;
+function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: LockKeys | undefined }): void {
+	const { outcome, keys } = read;
 	// Bytes can be moved away by whoever is given them, and then the next one would be given none.
 	if (!outcome.ok || outcome.value instanceof Uint8Array || memory.closed) return;
-	const chars = bytesOf(outcome) + key.length;
+	const chars = charsOf(outcome.value) + key.length;
 	if (chars > MEMO_CHARS_MAX) return;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	memory.answers.set(key, { outcome, chars, keys: keys && readKeys(keys) });
+	const answer: Remembered = { outcome, chars, keys: keys && readKeys(keys) };
+	memory.answers.set(key, answer);
+	memory.order.push({ key, answer });
 	memory.chars += chars;
-	for (const [oldest, known] of memory.answers) {
-		if (memory.answers.size <= MEMO_ANSWERS_MAX && memory.chars <= MEMO_CHARS_MAX) break;
-		forget(memory, oldest, known);
+	while (memory.answers.size > MEMO_ANSWERS_MAX || memory.chars > MEMO_CHARS_MAX) forgetOldest(memory);
+	invariant(memory.answers.size > 0 && memory.chars <= MEMO_CHARS_MAX, "ME1", "more is kept than the bound");
+}
+
+// A list with a head: a map from whose front one takes and takes looks at everything it ever held there.
+function forgetOldest(memory: Memory): void {
+	const { order } = memory;
+	const oldest = order[memory.oldest];
+	memory.oldest += 1;
+	if (oldest !== undefined && memory.answers.get(oldest.key) === oldest.answer)
+		forget(memory, oldest.key, oldest.answer);
+	if (memory.oldest > order.length / 2) {
+		memory.order = order.slice(memory.oldest);
+		memory.oldest = 0;
 	}
-	invariant(memory.answers.size > 0 && memory.chars <= MEMO_CHARS_MAX, "ME1", `${memory.chars} characters are kept`);
 }
 
 function forget(memory: Memory, key: string, { chars }: Remembered): void {

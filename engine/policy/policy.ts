@@ -31,7 +31,7 @@ export interface PolicyView {
 	readonly annotations?: ToolAnnotations;
 	/**
 	 * Middleware changed the arguments, and this is the call in its new form: beside `admit` of the form that the model
-	 * asked for, which cleared it. What was reserved for the call is reserved. `account` is told of the form that ran.
+	 * asked for, which cleared it. What was reserved for the call is reserved. `account` is told of the form that ran last, of one that is no read before one that is.
 	 */
 	readonly rewritten?: true;
 	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */

@@ -14,26 +14,45 @@
 import { invariant } from "../core/invariant.js";
 import { isDeeper, type JsonValue } from "../core/json-value.js";
 import { JSON_DEPTH_MAX, SECRET_CHARS_MIN } from "../core/limits.js";
-import { lookForSecrets, type SecretSpan } from "./secret-rules.js";
+import { hasSign, lookForSecrets, type SecretSpan } from "./secret-rules.js";
 
 /** What stands in the place of a secret. */
 export type Replace = (kind: string, secret: string) => string;
 
-// A piece without a space or a quote that is long enough to be a secret; most short texts have none and cost one test.
-const LONG_PIECE = new RegExp(`[^\\s"',;<>(){}]{${SECRET_CHARS_MIN}}`);
-
 /** The kinds of secrets that data holds; data is anything that JSON can say, other values are not looked at. */
 export function secretKindsIn(data: unknown): readonly string[] {
-	return spansOf(linesOf(data)).map(({ kind }) => kind);
+	return mayHold(data) ? spansOf(linesOf(data)).map(({ kind }) => kind) : [];
 }
 
 /** The data itself where it holds no secret, else a copy with each one replaced. */
 export function withoutSecrets<Data extends JsonValue>(data: Data, replace: Replace): Data {
-	return spansOf(linesOf(data)).length === 0 ? data : (replaced("", data, replace) as Data);
+	return !mayHold(data) || spansOf(linesOf(data)).length === 0 ? data : (replaced("", data, replace) as Data);
+}
+
+/** A quick no for data in which nothing could be found: one test of each text, and nothing put together. */
+function mayHold(data: unknown): boolean {
+	if (typeof data === "string") {
+		const inner = jsonIn(data);
+		return inner === undefined ? hasSign(data) : mayHold(inner);
+	}
+	if (typeof data !== "object" || data === null) return false;
+	if (data instanceof Uint8Array) return hasSign(latinOf(data));
+	if (Array.isArray(data)) return data.some(mayHold);
+	for (const key in data) {
+		if (!Object.hasOwn(data, key)) continue;
+		const value = (data as Readonly<Record<string, unknown>>)[key];
+		if (hasSign(key)) return true;
+		if (
+			key === "$binary" && typeof value === "string" ? hasSign(latinOf(Buffer.from(value, "base64"))) : mayHold(value)
+		) {
+			return true;
+		}
+	}
+	return false;
 }
 
 function spansOf(text: string): readonly SecretSpan[] {
-	if (!LONG_PIECE.test(text)) return [];
+	if (!hasSign(text)) return [];
 	const spans: SecretSpan[] = [];
 	for (const span of lookForSecrets(text).sort((one, other) => one.start - other.start || other.end - one.end)) {
 		const last = spans.at(-1);

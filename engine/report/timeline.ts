@@ -92,6 +92,8 @@ export function timelineOf(events: Iterable<EngineEvent | ReplyEvent>): Timeline
 		if (event.kind === "reply_ended") replyEndedMs = event.atMs;
 		// What was asked before a restart is void; the new reply counts its calls from 0 again.
 		if (event.kind === "reply_restarted") lanes = new Map();
+		// A nested call happens within its parent's lane and has none of its own.
+		if ("path" in event && event.path !== undefined) continue;
 		const move = moveOf(event);
 		if (move === undefined) continue;
 		lanes.set(move.index, moved(lanes.get(move.index), move, event.atMs));

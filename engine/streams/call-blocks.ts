@@ -69,8 +69,8 @@ export class CallBlocks {
 	/** Takes a piece of a block's arguments. */
 	append(place: number | undefined, piece: unknown): void {
 		const block = place === undefined ? undefined : this.#blocks.get(place);
+		// CB1: whatever the piece belonged to is not there, or was whole without it.
 		if (block === undefined || block.stopped)
-			// CB1
 			this.#fail(`arguments came for ${this.#noun} ${place}, which is not open`);
 		else if (typeof piece !== "string") this.#fail("a piece of arguments is not a text");
 		else if (block.call !== undefined) {

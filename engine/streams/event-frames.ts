@@ -19,7 +19,7 @@ const FRAME_BYTES_MIN = 16;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const codec = new EventStreamCodec(
-	(bytes) => decoder.decode(bytes as Uint8Array),
+	(bytes) => headerText(bytes as Uint8Array),
 	(text) => new TextEncoder().encode(text),
 );
 
@@ -59,7 +59,7 @@ export class EventFrames implements ByteFraming {
 				return rest;
 			}
 			if (this.#damaged || rest.length === 0) return rest;
-			// Until the length itself is there, its four bytes are what is missing.
+			// EF1: until the length itself is there, its four bytes are what is missing.
 			const missing = (length ?? 4) - this.#begunBytes;
 			this.#keep(rest.subarray(0, missing));
 			rest = rest.subarray(missing);
@@ -80,7 +80,8 @@ export class EventFrames implements ByteFraming {
 	/** The length of the frame that begins here; undefined until its four bytes are there. */
 	#frameBytes(bytes: Uint8Array, framed: Framed[]): number | undefined {
 		if (bytes.length < 4) return undefined;
-		const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+		const high = (bytes[0] ?? 0) * 2 ** 24;
+		const length = high + (((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0));
 		if (length >= FRAME_BYTES_MIN && length <= STREAM_EVENT_CHARS_MAX) return length;
 		// EF2: here and not once the frame is whole, since a wrong length would have gigabytes waited for.
 		this.#damage(`a frame of ${length} bytes is none of an event stream`, framed);
@@ -104,6 +105,17 @@ export class EventFrames implements ByteFraming {
 		this.#damaged = true;
 		framed.push(damaged(problem));
 	}
+}
+
+// A frame of a few characters has six texts in its headers, all short and plain; a decoder costs most before its first
+// character.
+function headerText(bytes: Uint8Array): string {
+	let text = "";
+	for (const byte of bytes) {
+		if (byte >= 0x80) return decoder.decode(bytes);
+		text += String.fromCharCode(byte);
+	}
+	return text;
 }
 
 /** An error of the wire itself has its words in its headers. */

@@ -102,7 +102,7 @@ function containerOf(root: Container, steps: readonly PathStep[]): Container | u
 	return container;
 }
 
-/** Whether a step of this kind can write here: PA1, and PA2 for a list. */
+/** PA2: whether a step of this kind can write here; in a list only the place behind its end is free. */
 function isFree(container: Container, step: PathStep): boolean {
 	if (typeof step === "number") return Array.isArray(container) && step === container.length;
 	return !Array.isArray(container) && !Object.hasOwn(container, step);

@@ -16,12 +16,24 @@ import type { ToolCall } from "../core/call.js";
  */
 export type StreamCut = "length" | "filtered" | "failed";
 
-interface OfEvent {
+/**
+ * Where in the stream an item comes from.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface OfEvent {
 	/** The number of the data event that this was read from, from 0; -1 at the end of a stream without any. */
 	readonly event: number;
 }
 
-interface OfCall extends OfEvent {
+/**
+ * Which call an item is about.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface OfCall extends OfEvent {
 	/** The call's place among the calls of the reply that are the host's to run, from 0. */
 	readonly index: number;
 	/** The provider's id; may be empty. */
@@ -30,7 +42,13 @@ interface OfCall extends OfEvent {
 	readonly name: string;
 }
 
-interface WithArguments extends OfCall {
+/**
+ * A call whose arguments have come.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface WithArguments extends OfCall {
 	/** The arguments as the model wrote them; `{}` if it wrote none. The JSON text of arguments that came as a value. */
 	readonly argsText: string;
 	/** `args` is a value where the provider sends one, else the text. */

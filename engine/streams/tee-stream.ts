@@ -106,6 +106,7 @@ class Tee<Piece> {
 			return;
 		}
 		while (side.requests.length > 0) {
+			// TE1: what is ahead comes before the end, also before what the source threw.
 			if (side.ahead.length > 0) side.requests.shift()?.resolve({ done: false, value: side.ahead.shift() as Piece });
 			else if (this.#source.kind === "failed") {
 				side.stopped = true;

@@ -28,7 +28,7 @@ export class Utf8Pieces {
 		try {
 			return this.#decoder.decode(end === bytes.length ? bytes : bytes.subarray(0, end));
 		} catch {
-			// UP2
+			// UP2: the reply fails, and what was decoded before stands.
 			return undefined;
 		}
 	}

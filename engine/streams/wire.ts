@@ -90,7 +90,7 @@ export class Wire {
 			this.#textFraming(text);
 			return;
 		}
-		// Blanks before the first event belong to no event in either framing.
+		// WR1: blanks before the first event belong to no event in either framing.
 		const start = text.search(/[^\s\uFEFF]/);
 		if (start === -1) return;
 		this.#textFraming = text[start] === "{" ? this.#jsonLines() : this.#serverSentEvents();
@@ -143,7 +143,7 @@ function parseEvent(name: string | undefined, data: string): WireEvent | WireEnd
 		const value: unknown = JSON.parse(data);
 		if (isFields(value)) return { kind: "data", name, value };
 	} catch {
-		// Told below, with the text: the parser's own words differ between versions of Node.
+		// WR2: told below, with the text: the parser's own words differ between versions of Node.
 	}
 	return { kind: "damaged", problem: `an event is not a JSON object: ${JSON.stringify(data.slice(0, 80))}` };
 }

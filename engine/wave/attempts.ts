@@ -62,7 +62,7 @@ export class Attempts<T> implements CallOwner<T> {
 	#running: RunningCall | undefined;
 	#answer: Outcome | undefined;
 	#starting: ClearedForm<T> | undefined;
-	/** The form that was run last, once one was. */
+	/** The form that ran last, if any did; one that is no read before one that is. */
 	#ran: ClearedForm<T> | undefined;
 	/** Whether a form that is no read was run. */
 	#hasActed = false;
@@ -86,7 +86,7 @@ export class Attempts<T> implements CallOwner<T> {
 		return this.#identity;
 	}
 
-	/** The form that was run last, once one was. */
+	/** The form that ran last, if any did; one that is no read before one that is. */
 	get ran(): ClearedForm<T> | undefined {
 		return this.#ran;
 	}
@@ -140,8 +140,9 @@ export class Attempts<T> implements CallOwner<T> {
 
 	runs(_state: CallState<T>, _ticket: T, running: RunningCall): void {
 		this.#running = running;
-		this.#ran = this.#starting;
-		if (this.#ran?.read === false) this.#hasActed = true;
+		// What may have changed something is what policies must hear of, whatever was only looked at afterwards.
+		if (!(this.#hasActed && this.#starting?.read)) this.#ran = this.#starting;
+		if (this.#starting?.read === false) this.#hasActed = true;
 	}
 
 	settle(_state: CallState<T>, outcome: Outcome): void {

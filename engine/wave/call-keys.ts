@@ -14,8 +14,9 @@ import { isEngineError } from "../core/errors.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isCallCode, type Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
-import type { CallContext } from "../execution/call-context.js";
+import { type CallContext, placeOf } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
+import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import type { CallState } from "./call-state.js";
@@ -34,8 +35,6 @@ export interface KeyedCall<T> {
 	/** Its place in the order of asking, where it was taken before; left out, it is taken now. */
 	readonly turn: KeyTurn | undefined;
 }
-
-const NONE: readonly string[] = [];
 
 /** Never rejects. Answers at once where the keys are known and free, so that such a call keeps its slot. */
 export function holdKeys<T>(call: KeyedCall<T>): KeysHeld | Promise<KeysHeld> {
@@ -84,32 +83,22 @@ function workedOut<T>({ wave }: KeyedCall<T>, working: PromiseLike<LockKeys>): P
 
 function ask<T>(call: KeyedCall<T>, keys: LockKeys, sinceMs: number): KeysHeld | Promise<KeysHeld> {
 	const { wave, state, context } = call;
-	const { locks, timeouts, clock, runId } = wave.options;
+	const { locks, timeouts, clock, runId, hub } = wave.options;
 	// CK2: what the working out took is taken from the wait.
 	const lockMs = Math.max(1, timeouts.lockMs - (clock.monotonicMs() - sinceMs));
 	const holder = `${state.call.name} (call ${state.index} of run ${runId})`;
 	try {
 		const asked = locks.request(keys, { lineage: context.lineage, signal: context.signal, holder, lockMs });
-		if (asked.kind === "granted") return held(call, keys, asked);
-		wave.emitCall(state, { kind: "call_waiting", for: "keys", blockers: asked.blockers() });
+		const watcher = { hub, place: placeOf(context.identity), keys };
+		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked) };
+		emitWaiting(watcher, asked);
 		return asked.granted.then(
-			(grant) => (wave.startsNothing ? letGo(call, grant) : held(call, keys, grant)),
+			(grant) => (wave.startsNothing ? letGo(call, grant) : { kind: "held", grant: watchedGrant(watcher, grant) }),
 			(error: unknown) => notGranted(call, error),
 		);
 	} catch (error) {
 		return notGranted(call, error);
 	}
-}
-
-function held<T>({ wave, state }: KeyedCall<T>, keys: LockKeys, grant: LockGrant): KeysHeld {
-	const { write = NONE, read = NONE } = isList(keys) ? { write: keys } : keys;
-	wave.emitCall(state, { kind: "call_holds_keys", write, read });
-	return { kind: "held", grant };
-}
-
-// `Array.isArray` does not narrow a readonly list away.
-function isList(keys: LockKeys): keys is readonly string[] {
-	return Array.isArray(keys);
 }
 
 function letGo<T>(call: KeyedCall<T>, grant: LockGrant): KeysHeld {

@@ -34,7 +34,7 @@ export interface Cleared<T> {
 export interface Wrapped<T> extends Abortable {
 	/** What names every attempt at the call. */
 	readonly identity: CallIdentity;
-	/** The form that ran last, if any did. */
+	/** The form that ran last, if any did; one that is no read before one that is. */
 	readonly ran: Cleared<T> | undefined;
 	/** The same for the call's entry, where it is not what the model asked for. */
 	readonly ranAs: RanAs | undefined;
@@ -47,6 +47,9 @@ export type Phase<T> =
 	| { readonly kind: "wrapped"; readonly ticket: T; readonly by: Wrapped<T> }
 	| { readonly kind: "settled" }
 	| { readonly kind: "accounted"; readonly replayOf: number | undefined };
+
+export const SETTLED = { kind: "settled" } as const;
+export const ACCOUNTED = { kind: "accounted", replayOf: undefined } as const;
 
 const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kind"][]>> = {
 	planned: ["cleared", "settled"],

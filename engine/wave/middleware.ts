@@ -45,6 +45,10 @@ export type NextCall = (call?: Pick<ToolCall, "name" | "args">) => Promise<Outco
 /**
  * Code around calls: measures, changes arguments, answers, retries, vetoes (by an outcome without calling `next`).
  *
+ * A call's `tool_called` entry is what the model asked for. Where it ran with other arguments, its `tool_result` says so
+ * as `ranAs: { args, effect }`: the form that ran last, one that is no read before one that is. That form is also what
+ * policies are told of at accounting.
+ *
  * A throw, and an answer that is no outcome, is `POLICY_FAILED` for that call alone, naming the middleware. Its own time,
  * beside what it waits for `next`, has a fixed bound and does not count toward the tool's limit. Once the wave is aborted
  * nobody waits for it any more.

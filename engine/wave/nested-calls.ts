@@ -17,7 +17,8 @@ import type { ToolCall } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { ToolValue } from "../core/tool-context.js";
-import type { CallContext, CallIdentity, CallServices } from "../execution/call-context.js";
+import { type CallContext, type CallIdentity, type CallServices, placeOf } from "../execution/call-context.js";
+import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
@@ -47,12 +48,15 @@ export class NestedCalls<T> implements CallServices {
 	}
 
 	async lock(context: CallContext, keys: LockKeys): Promise<LockGrant> {
-		const { locks, timeouts } = this.#parts.options;
+		const { locks, timeouts, hub } = this.#parts.options;
 		const { name, index, runId } = context.identity;
 		const holder = `${name} (call ${index} of run ${runId})`;
 		const { lineage, signal } = context;
 		const asked = locks.request(keys, { lineage, signal, holder, lockMs: timeouts.lockMs });
-		return asked.kind === "granted" ? asked : asked.granted;
+		const watcher = { hub, place: placeOf(context.identity), keys };
+		if (asked.kind === "granted") return watchedGrant(watcher, asked);
+		emitWaiting(watcher, asked);
+		return watchedGrant(watcher, await asked.granted);
 	}
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {

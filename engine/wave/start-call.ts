@@ -16,7 +16,6 @@ import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
 import { RunningCall } from "../execution/running-call.js";
-import type { LockGrant } from "../locks/keyed-lock.js";
 import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallOwner } from "./call-owner.js";
@@ -73,7 +72,7 @@ export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
 	if (held.kind === "not held") return starting.owner.settle(starting.state, held.outcome);
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
@@ -95,14 +94,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		owner.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
 		return GAVE_SLOT_BACK;
 	}
-	return act({ ...starting, release: releaseOf(starting, held.grant) });
-}
-
-function releaseOf<T>({ wave, state }: Starting<T>, grant: LockGrant): () => void {
-	return () => {
-		grant.release();
-		wave.emitCall(state, { kind: "call_released_keys" });
-	};
+	return act({ ...starting, release: () => held.grant.release() });
 }
 
 /** Holding a slot and the keys. */

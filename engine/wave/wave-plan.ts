@@ -7,7 +7,7 @@
 // Owns:      those decisions.
 // Does not:  admit, run or account.
 
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/policy-face.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
@@ -39,17 +39,21 @@ export async function planWave<T>(
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();
-	for (const [index, call] of calls.entries()) {
+	let index = 0;
+	for (const call of calls) {
 		if (turns.due) await turns.take();
 		const own = new PlacedCall(call, index);
 		given.push(own);
-		const resolved = resolve(face, own, index);
-		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved.call, index) : undefined;
+		const { resolved, fault } = resolve(face, own);
+		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved, index) : undefined;
 		if (preparing !== undefined) await settledOrAborted(preparing, signal);
+		// `concat` makes a list of just this length; a spread would keep room for sixteen more in every call of a long wave.
+		const path = options.path.concat(options.firstIndex + index);
 		// A call that nothing is known of because of an abort is planned as one that was aborted.
-		const place = { index, path: [...options.path, options.firstIndex + index] };
-		if (signal?.aborted) states.push(unplanned(place, resolved.call));
-		else states.push(planCall(face, { ...place, ...resolved, replayOf: repeats.of(index, resolved.call) }));
+		const known = signal?.aborted ? beforeDispatch() : fault;
+		const replayOf = signal?.aborted ? undefined : repeats.of(resolved);
+		states.push(planCall(face, { index, path, call: resolved, known, replayOf }));
+		index += 1;
 	}
 	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
 	const firstOther = states.findIndex((state) => !state.read);
@@ -66,42 +70,36 @@ function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefine
 	});
 }
 
-interface Place {
-	readonly index: number;
-	readonly path: readonly number[];
-}
-
-function unplanned<T>(place: Place, call: ToolCall): CallState<T> {
-	return new CallState({ ...place, call, meta: undefined, known: beforeDispatch(), replayOf: undefined });
-}
-
 interface Resolved {
-	readonly call: ToolCall;
-	readonly fault?: Outcome;
+	readonly resolved: PlacedCall;
+	readonly fault: Outcome | undefined;
 }
 
 // The resolved call keeps the place and the given id; what a face resolves is the tool and its arguments.
-function resolve<T>(face: ConcurrentInvoke<T>, own: ToolCall, index: number): Resolved {
-	if (face.resolveCall === undefined) return { call: own };
+function resolve<T>(face: ConcurrentInvoke<T>, own: PlacedCall): Resolved {
+	if (face.resolveCall === undefined) return { resolved: own, fault: undefined };
 	try {
 		const { name, args } = face.resolveCall(own);
-		return { call: new PlacedCall({ id: own.id, name, args }, index) };
+		return { resolved: new PlacedCall({ id: own.id, name, args }, own.place), fault: undefined };
 	} catch (error) {
-		return { call: own, fault: faceFailed("resolveCall", error) };
+		return { resolved: own, fault: faceFailed("resolveCall", error) };
 	}
 }
 
-function planCall<T>(
-	face: ConcurrentInvoke<T>,
-	{ index, path, call, fault, replayOf }: Resolved & Place & { replayOf: number | undefined },
-): CallState<T> {
+type Planned<T> = Pick<CallState<T>, "index" | "path" | "call" | "known" | "replayOf">;
+
+function planCall<T>(face: ConcurrentInvoke<T>, planned: Planned<T>): CallState<T> {
+	const { index, path, call, replayOf } = planned;
+	let { known } = planned;
+	let meta: ToolMeta | undefined;
 	try {
-		const meta = face.metaOf(call);
-		const known = fault ?? (isPreparing(face) ? face.answeredWithout(call) : undefined);
-		return new CallState({ index, path, call, meta, known, replayOf });
+		// What is known of an aborted call is that; its tool may not even have been looked up.
+		if (known?.ok !== false || known.error.code !== "ABORTED_BEFORE_DISPATCH") meta = face.metaOf(call);
+		if (isPreparing(face)) known ??= face.answeredWithout(call);
 	} catch (error) {
-		return new CallState({ index, path, call, meta: undefined, known: fault ?? faceFailed("metaOf", error), replayOf });
+		known ??= faceFailed("metaOf", error);
 	}
+	return new CallState({ index, path, call, meta, known, replayOf });
 }
 
 /** The outcome of a call on which the face itself failed. */
@@ -113,25 +111,25 @@ export function faceFailed(member: string, error: unknown): Outcome {
 // Providers repeat a call within a reply: the same id, the same tool, the same arguments. An id alone says nothing,
 // some providers give every call the same; so the arguments are compared, and only where an id comes twice.
 class Repeats {
-	readonly #firstById = new Map<string, { readonly index: number; readonly call: ToolCall }>();
+	readonly #firstById = new Map<string, PlacedCall>();
 	/** For ids that came twice, the index of each distinct call. */
 	readonly #distinctById = new Map<string, Map<string, number>>();
 
-	of(index: number, call: ToolCall): number | undefined {
+	of(call: PlacedCall): number | undefined {
 		if (call.id === "") return undefined;
 		const first = this.#firstById.get(call.id);
 		if (first === undefined) {
-			this.#firstById.set(call.id, { index, call });
+			this.#firstById.set(call.id, call);
 			return undefined;
 		}
 		let distinct = this.#distinctById.get(call.id);
 		if (distinct === undefined) {
-			distinct = new Map([[callKey(first.call), first.index]]);
+			distinct = new Map([[callKey(first), first.place]]);
 			this.#distinctById.set(call.id, distinct);
 		}
 		const key = callKey(call);
 		const same = distinct.get(key);
-		if (same === undefined) distinct.set(key, index);
+		if (same === undefined) distinct.set(key, call.place);
 		return same;
 	}
 }

@@ -25,7 +25,7 @@ import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
 import type { CallOwner } from "./call-owner.js";
-import type { CallState, Cleared, Wrapped } from "./call-state.js";
+import { ACCOUNTED, type CallState, type Cleared, SETTLED, type Wrapped } from "./call-state.js";
 import { leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
@@ -100,7 +100,7 @@ export class WaveState<T> implements CallOwner<T> {
 	open(): void {
 		const { signal, timeouts, clock, hub, runId, step, open } = this.options;
 		open?.add(this);
-		hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
+		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
 		if (signal?.aborted) this.abort(signal.reason);
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -116,7 +116,7 @@ export class WaveState<T> implements CallOwner<T> {
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
 		early?.discard("not the admitted call");
-		hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
+		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -207,7 +207,7 @@ export class WaveState<T> implements CallOwner<T> {
 		if (phase.kind === "running") this.#running.delete(phase.running);
 		if (phase.kind === "wrapped") this.#running.delete(phase.by);
 		const { cleared, children, ranAs } = leftBy(state, this.nested);
-		state.move({ kind: "settled" });
+		state.move(SETTLED);
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
 		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, ranAs, account, path });
 	}
@@ -215,7 +215,9 @@ export class WaveState<T> implements CallOwner<T> {
 	emitCall(state: CallState<T>, what: CallEventDraft): void {
 		const { hub, runId, step } = this.options;
 		if (!hub.watched) return;
-		hub.emit({ ...what, runId, step, index: state.index, name: state.call.name } as EventDraft);
+		const { index, path, call } = state;
+		const nested = path.length > 1 ? { path } : {};
+		hub.emit({ ...what, runId, step, index: path.at(-1) ?? index, name: call.name, ...nested } as EventDraft);
 	}
 
 	result(): WaveResult {
@@ -236,7 +238,7 @@ export class WaveState<T> implements CallOwner<T> {
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
 		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
-		state.move({ kind: "accounted", replayOf });
+		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
 		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));
@@ -247,6 +249,11 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
+
+	/** A nested call is a wave only to the engine. */
+	get #isNested(): boolean {
+		return this.options.path.length > 0;
+	}
 
 	#status(): "done" | "aborted" {
 		return this.#halt === undefined ? "done" : "aborted";

@@ -96,6 +96,11 @@ describe("readArguments", () => {
 });
 
 describe("argumentsKey", () => {
+	it("has a key for numbers that JSON can write and no number of this language can hold", () => {
+		expect(argumentsKey('{"n":1e999}')).toBe(argumentsKey('{"n":-1e400}'));
+		expect(argumentsKey('{"n":1e999}')).not.toBe(argumentsKey('{"n":1}'));
+	});
+
 	it("is the same for text, value and any order of fields", () => {
 		fc.assert(
 			fc.property(jsonObject, (args) => {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FileLedger, fileLedger } from "../../engine/ledger/file-ledger.js";
+import { fileLedger } from "../../engine/ledger/file-ledger.js";
 import { readLedger } from "../../engine/ledger/read-ledger.js";
 import { codeOf, collect, draftOf, intentOf, ledgerContract } from "../contracts/ledger.js";
 import { HeldDisk } from "./held-disk.js";
@@ -15,7 +15,7 @@ const folder = temporaryFolders();
 ledgerContract("fileLedger", () => {
 	const path = join(folder(), "ledger.jsonl");
 	const disk = new HeldDisk();
-	const ledger = new FileLedger(path, disk.files);
+	const ledger = disk.ledgerAt(path);
 	const dispose = (): Promise<void> => ledger.close().catch(() => undefined);
 	return Promise.resolve({ ledger, disk, reopen: () => fileLedger(path), dispose });
 });
@@ -23,22 +23,23 @@ ledgerContract("fileLedger", () => {
 describe("what a file ledger does to the disk", () => {
 	it("W1: fifty records a barrier are one write and one sync", async () => {
 		const disk = new HeldDisk();
-		const ledger = new FileLedger(join(folder(), "l"), disk.files);
+		const ledger = disk.ledgerAt(join(folder(), "l"));
 		ledger.append(Array.from({ length: 50 }, (_, index) => draftOf(index)));
 		await ledger.barrier();
 		ledger.append(Array.from({ length: 50 }, (_, index) => draftOf(index)));
 		await ledger.barrier();
 		await ledger.close();
-		expect(disk.done.filter((line) => line.endsWith(" l"))).toEqual(["write l", "datasync l", "write l", "datasync l"]);
+		const [header, barriers, mark] = [["write l", "sync l"], ["write l", "datasync l"], ["write l"]];
+		expect(disk.done.filter((line) => line.endsWith(" l"))).toEqual([header, barriers, barriers, mark].flat());
 	});
 
 	it("the folder is synced before the first barrier resolves, so that the file's name is durable", async () => {
 		const disk = new HeldDisk();
 		const inside = folder();
-		const ledger = new FileLedger(join(inside, "l"), disk.files);
+		const ledger = disk.ledgerAt(join(inside, "l"));
 		ledger.append([draftOf(0)]);
 		await ledger.barrier();
-		expect(disk.done).toEqual([`sync ${inside.split("/").at(-1)}`, "write l", "datasync l"]);
+		expect(disk.done).toEqual(["write l", "sync l", `sync ${inside.split("/").at(-1)}`, "write l", "datasync l"]);
 		await ledger.close();
 	});
 
@@ -46,7 +47,7 @@ describe("what a file ledger does to the disk", () => {
 		const disk = new HeldDisk();
 		disk.bytesAWriteMax = 7;
 		const path = join(folder(), "l");
-		const ledger = new FileLedger(path, disk.files);
+		const ledger = disk.ledgerAt(path);
 		ledger.append([draftOf(0), draftOf(1)]);
 		await ledger.close();
 		expect(await collect(readLedger(path))).toEqual([draftOf(0), draftOf(1)].map((draft, seq) => ({ seq, ...draft })));
@@ -55,7 +56,7 @@ describe("what a file ledger does to the disk", () => {
 	it("F2: a disk that takes nothing and reports nothing fails the barrier, and nothing is taken after it", async () => {
 		const disk = new HeldDisk();
 		disk.bytesAWriteMax = 0;
-		const ledger = new FileLedger(join(folder(), "l"), disk.files);
+		const ledger = disk.ledgerAt(join(folder(), "l"));
 		ledger.append([draftOf(0)]);
 		expect(await codeOf(() => ledger.barrier())).toBe("LEDGER_FAILED");
 		expect(await codeOf(() => ledger.append([draftOf(1)]))).toBe("LEDGER_FAILED");
@@ -64,7 +65,7 @@ describe("what a file ledger does to the disk", () => {
 
 	it("F1: thousands of records of one barrier read back while it is under way", async () => {
 		const disk = new HeldDisk();
-		const ledger = new FileLedger(join(folder(), "l"), disk.files);
+		const ledger = disk.ledgerAt(join(folder(), "l"));
 		const drafts = Array.from({ length: 2_500 }, (_, index) => draftOf(index));
 		ledger.append(drafts);
 		const reached = disk.holdNextSync();
@@ -80,7 +81,7 @@ describe("what a file ledger does to the disk", () => {
 
 	it("a long run without a barrier is written all the same, so that memory does not grow with it", async () => {
 		const disk = new HeldDisk();
-		const ledger = new FileLedger(join(folder(), "l"), disk.files);
+		const ledger = disk.ledgerAt(join(folder(), "l"));
 		const reached = disk.holdNextSync();
 		for (let index = 0; index < 300; index += 1) ledger.append([draftOf(index, { text: "x".repeat(30_000) })]);
 		(await reached)();
@@ -114,15 +115,24 @@ describe("opening a file ledger", () => {
 		const path = join(folder(), "l");
 		const ledger = fileLedger(path);
 		ledger.append([draftOf(0), intentOf(1)]);
+		await ledger.barrier();
+		ledger.append([draftOf(2)]);
 		await ledger.close();
 		const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-		const header = '{"format":"wavetrain-ledger","version":1}';
-		const entry = '{"seq":0,"kind":"tool_called","runId":"run","at":1000,"data":{"index":0}';
-		const intent = '{"kind":"intent","runId":"run","at":1001,"data":{"index":1}';
-		const entryHash = sha256(sha256(header) + entry);
-		const lines = [header, `${entry},"hash":"${entryHash}"}`, `${intent},"hash":"${sha256(entryHash + intent)}"}`, ""];
-		expect(readFileSync(path, "utf8")).toBe(lines.join("\n"));
-		expect(header.length).toBe(41);
+		const lines = ['{"format":"wavetrain-ledger","version":1}'];
+		let hash = sha256(lines[0] ?? "");
+		const add = (body: string): void => {
+			hash = sha256(hash + body);
+			lines.push(`${body},"hash":"${hash}"}`);
+		};
+		const bytes = (): number => Buffer.byteLength(`${lines.join("\n")}\n`);
+		add('{"seq":0,"kind":"tool_called","runId":"run","at":1000,"data":{"index":0}');
+		add('{"kind":"intent","runId":"run","at":1001,"data":{"index":1}');
+		add(`{"kind":"durable","bytes":${bytes()}`);
+		add('{"seq":1,"kind":"tool_called","runId":"run","at":1002,"data":{"index":2}');
+		add(`{"kind":"durable","bytes":${bytes()}`);
+		expect(readFileSync(path, "utf8")).toBe(`${lines.join("\n")}\n`);
+		expect(lines[0]?.length).toBe(41);
 	});
 
 	const impossible: readonly [string, (inside: string) => string, string][] = [

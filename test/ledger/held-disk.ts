@@ -6,8 +6,10 @@
 // Owns:      the faults.
 // Does not:  keep bytes (the real disk does).
 
-import * as nodeFiles from "node:fs/promises";
-import type { FileSystem } from "../../engine/ledger/file-system.js";
+import { FileStore } from "../../engine/ledger/file-ledger.js";
+import { type FileSystem, type LedgerFile, nodeFileSystem, syncingFile } from "../../engine/ledger/file-system.js";
+import type { Ledger } from "../../engine/ledger/ledger.js";
+import { StoredLedger } from "../../engine/ledger/stored-ledger.js";
 import type { LedgerDisk } from "../contracts/ledger.js";
 
 export class HeldDisk implements LedgerDisk {
@@ -21,13 +23,19 @@ export class HeldDisk implements LedgerDisk {
 
 	constructor() {
 		this.files = {
-			...nodeFiles,
-			open: async (path, flags) => this.#watch(String(path), await nodeFiles.open(path, flags)),
+			...nodeFileSystem,
+			open: async (path, flags) => this.#watch(path, await nodeFileSystem.open(path, flags)),
+			openDurable: async (path) => syncingFile(this.#watch(path, await nodeFileSystem.open(path, "r+"))),
 			rename: async (from, to) => {
-				await nodeFiles.rename(from, to);
-				this.done.push(`rename ${nameOf(String(to))}`);
+				await nodeFileSystem.rename(from, to);
+				this.done.push(`rename ${nameOf(to)}`);
 			},
 		};
+	}
+
+	/** A file ledger on this disk. */
+	ledgerAt(path: string): Ledger {
+		return new StoredLedger(new FileStore(path, this.files));
 	}
 
 	get syncs(): number {
@@ -44,29 +52,28 @@ export class HeldDisk implements LedgerDisk {
 		this.#fails = operation;
 	}
 
-	#watch(path: string, handle: nodeFiles.FileHandle): nodeFiles.FileHandle {
+	#watch(path: string, file: LedgerFile): LedgerFile {
 		const name = nameOf(path);
-		const write = handle.write.bind(handle);
-		const datasync = handle.datasync.bind(handle);
-		const sync = handle.sync.bind(handle);
-		const shortWrite = async (...[bytes, offset, length, position]: [Buffer, number, number, number]) => {
-			this.#failIf("write");
-			this.done.push(`write ${name}`);
-			return write(bytes, offset, Math.min(length, this.bytesAWriteMax), position);
-		};
-		return Object.assign(handle, {
-			write: shortWrite as typeof handle.write,
+		return {
+			read: (piece) => file.read(piece),
+			write: async (...[bytes, offset, length, position]) => {
+				this.#failIf("write");
+				this.done.push(`write ${name}`);
+				return file.write(bytes, offset, Math.min(length, this.bytesAWriteMax), position);
+			},
+			truncate: (bytes) => file.truncate(bytes),
 			datasync: async () => {
 				await this.#holdIfAsked();
 				this.#failIf("datasync");
-				await datasync();
+				await file.datasync();
 				this.done.push(`datasync ${name}`);
 			},
 			sync: async () => {
-				await sync();
+				await file.sync();
 				this.done.push(`sync ${name}`);
 			},
-		});
+			close: () => file.close(),
+		};
 	}
 
 	#failIf(operation: "write" | "datasync"): void {

@@ -27,6 +27,11 @@ export async function writeLedger(path: string, records: readonly (EntryDraft | 
 	return readFileSync(path);
 }
 
+/** The bytes of a closed ledger as a crash before its close would have left them: without the last mark. */
+export function unclosed(bytes: Buffer): Buffer {
+	return Buffer.concat(linesOf(bytes).slice(0, -1));
+}
+
 /** Each line with its line end; the bytes must end with one. */
 export function linesOf(bytes: Buffer): Buffer[] {
 	const lines: Buffer[] = [];

@@ -8,8 +8,8 @@ import type { Entry } from "../../engine/ledger/entry.js";
 import { fileLedger } from "../../engine/ledger/file-ledger.js";
 import { encodeLine, FIRST_HASH, HEADER } from "../../engine/ledger/line-format.js";
 import { readLedger, verifyLedger } from "../../engine/ledger/read-ledger.js";
-import { codeOf, collect, draftOf } from "../contracts/ledger.js";
-import { entriesIn, linesOf, RECORDS, writeLedger } from "./ledger-text.js";
+import { codeOf, collect, draftOf, intentOf } from "../contracts/ledger.js";
+import { entriesIn, linesOf, RECORDS, unclosed, writeLedger } from "./ledger-text.js";
 import { temporaryFolders } from "./temporary-folder.js";
 
 const folder = temporaryFolders();
@@ -98,9 +98,42 @@ describe("a file that was changed", () => {
 		expect((await verifyLedger(path)).problem).toEqual({ line: 2, reason: "it is number 1 where 0 is due" });
 	});
 
-	it("a file without a line end is refused before it fills the memory", async () => {
+	it("S4: a mark that is chained well and stands elsewhere than it says is damage", async () => {
+		const path = join(folder(), "l");
+		const moved = encodeLine('{"kind":"durable","bytes":41', FIRST_HASH).text;
+		writeFileSync(path, Buffer.concat([HEADER, Buffer.from(moved)]));
+		expect((await verifyLedger(path)).problem).toEqual({ line: 2, reason: "it marks 41 bytes, and stands behind 42" });
+	});
+
+	it("S3: any change before the last mark is damage to whoever reads or writes, wherever its barrier stands", async () => {
+		const path = join(folder(), "l");
+		const ledger = fileLedger(path);
+		for (const index of [0, 1, 2, 3]) {
+			ledger.append([draftOf(index), intentOf(index), draftOf(index, { text: "ä" })]);
+			await ledger.barrier();
+		}
+		await ledger.close();
+		const bytes = readFileSync(path);
+		const lastMark = bytes.length - (linesOf(bytes).at(-1)?.length ?? 0);
+		const change = fc.record({ at: fc.nat(lastMark - 1), bits: fc.integer({ min: 1, max: 255 }) });
+		await fc.assert(
+			fc.asyncProperty(change, async ({ at, bits }) => {
+				const flipped = Buffer.from(bytes);
+				flipped[at] = (flipped[at] ?? 0) ^ bits;
+				writeFileSync(path, flipped);
+				expect((await readAll(path)).code).toBe("LEDGER_DAMAGED");
+				const next = fileLedger(path);
+				next.append([draftOf(9)]);
+				expect(await codeOf(() => next.close())).toBe("LEDGER_DAMAGED");
+				expect(readFileSync(path).equals(flipped)).toBe(true);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it("bytes that go on without a line end are no line, however many they are", async () => {
 		const path = changed(Buffer.concat([whole, Buffer.alloc(5 * 1024 * 1024, "x")]));
-		expect((await verifyLedger(path)).problem).toEqual({ line: 8, reason: "it is longer than any line of a ledger" });
+		expect(await verifyLedger(path)).toMatchObject({ ok: false, entries: 5, problem: { line: 9 } });
 	});
 });
 
@@ -130,26 +163,40 @@ describe("a file that was cut", () => {
 			const ledger = fileLedger(path);
 			ledger.append([...records.slice(Math.max(0, left - 1)), draftOf(9, {})]);
 			await ledger.close();
-			const check = await verifyLedger(path);
-			expect([length, readFileSync(path).subarray(0, short.length).equals(short)]).toEqual([length, true]);
-			expect([length, check]).toEqual([length, { ok: true, entries: 2 }]);
+			const entries = (await collect(readLedger(path))).map(({ data }) => data);
+			expect([length, entries]).toEqual([length, [records[0]?.data, {}]]);
+			expect([length, await verifyLedger(path)]).toEqual([length, { ok: true, entries: 2 }]);
 		}
-	}, 30_000);
+	}, 60_000);
+
+	it("S3: lines behind a bad one with no mark behind them are left out, and cut off by the next writer", async () => {
+		const torn = unclosed(whole);
+		// As a disk leaves it that wrote the sectors of one barrier in another order, and lost one.
+		torn.fill(0, torn.length - 300, torn.length - 260);
+		const path = changed(torn);
+		expect(await readAll(path)).toMatchObject({ entries: { length: 3 }, code: "nothing was thrown" });
+		expect(await verifyLedger(path)).toMatchObject({ ok: false, entries: 3, problem: { line: 6 } });
+		const ledger = fileLedger(path);
+		ledger.append(RECORDS.slice(-2));
+		await ledger.close();
+		expect((await readAll(path)).entries).toMatchObject(RECORDS.filter(({ kind }) => kind !== "intent"));
+		expect(await verifyLedger(path)).toEqual({ ok: true, entries: 5 });
+	});
 
 	it("a last line whose bytes came down wrong is left out, cut off by the next writer, and found by the check", async () => {
-		const torn = Buffer.from(whole);
-		torn.fill(0, whole.length - 20, whole.length - 4);
+		const torn = unclosed(whole);
+		torn.fill(0, torn.length - 20, torn.length - 4);
 		const path = changed(torn);
 		expect(await readAll(path)).toMatchObject({ entries: { length: 4 }, code: "nothing was thrown" });
 		expect(await verifyLedger(path)).toMatchObject({ ok: false, entries: 4, problem: { line: 7 } });
 		const ledger = fileLedger(path);
 		ledger.append(RECORDS.slice(-1));
 		await ledger.close();
-		expect(readFileSync(path).equals(whole)).toBe(true);
+		expect(await verifyLedger(path)).toEqual({ ok: true, entries: 5 });
 	});
 
 	it("a torn line that was longer than what the next writer adds leaves nothing behind", async () => {
-		const path = changed(whole.subarray(0, whole.length - 1));
+		const path = changed(unclosed(whole).subarray(0, -1));
 		const ledger = fileLedger(path);
 		expect(await collect(ledger.entries())).toHaveLength(4);
 		ledger.append([draftOf(5, {})]);
@@ -157,5 +204,19 @@ describe("a file that was cut", () => {
 		expect(await collect(ledger.entries())).toHaveLength(5);
 		await ledger.close();
 		expect(await verifyLedger(path)).toEqual({ ok: true, entries: 5 });
+	});
+
+	it("a first line that is cut, or that came down as NUL bytes, is written anew; one with more behind it is refused", async () => {
+		const nothing = Buffer.alloc(HEADER.length);
+		for (const head of [HEADER.subarray(0, 7), nothing, nothing.subarray(1)]) {
+			const path = changed(head);
+			expect((await readAll(path)).code).toBe("nothing was thrown");
+			const ledger = fileLedger(path);
+			ledger.append([draftOf(0)]);
+			await ledger.close();
+			expect(await verifyLedger(path)).toEqual({ ok: true, entries: 1 });
+		}
+		const path = changed(Buffer.concat([nothing, Buffer.from("x")]));
+		expect((await readAll(path)).code).toBe("LEDGER_DAMAGED");
 	});
 });

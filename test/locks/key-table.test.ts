@@ -7,6 +7,7 @@ import "../support/property-seed.js";
 
 interface Named {
 	readonly key: string;
+	slot: number;
 	readonly stamp: number;
 }
 
@@ -30,8 +31,8 @@ describe("KeyTable", () => {
 		const property = fc.property(fc.array(step, { maxLength: 300, size: "max" }), (steps) => {
 			const [table, map] = [new KeyTable<Named>(), new Map<string, Named>()];
 			for (const [stamp, { kind, at }] of steps.entries()) {
-				const value = { key: KEYS[at] ?? "", stamp };
-				const known = map.get(value.key);
+				const known = map.get(KEYS[at] ?? "");
+				const value = { key: KEYS[at] ?? "", slot: known?.slot ?? 0, stamp };
 				if (kind === "add") {
 					expect(table.getOrAdd(value)).toBe(known ?? value);
 					map.set(value.key, known ?? value);
@@ -39,7 +40,7 @@ describe("KeyTable", () => {
 					table.replace(value);
 					map.set(value.key, value);
 				} else if (known !== undefined) {
-					table.delete(value.key);
+					table.delete(known);
 					map.delete(value.key);
 				}
 			}

@@ -2,14 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { KeyedLock, type LockGrant, type LockWaiting } from "../../engine/locks/keyed-lock.js";
-import {
-	currentLineage,
-	type Lineage,
-	lineageFromWire,
-	lineageToWire,
-	newLineage,
-	runInLineage,
-} from "../../engine/locks/lineage.js";
+import { currentLineage, type Lineage, newLineage, runInLineage } from "../../engine/locks/lineage.js";
 import { LockCycleError } from "../../engine/locks/lock-cycle.js";
 
 const waits = { kind: "waiting" };
@@ -156,24 +149,5 @@ describe("Lineage", () => {
 		});
 		expect(currentLineage()).toBeUndefined();
 		expect(await later).toBe(lineage);
-	});
-
-	it("LG1: is the same object when its wire form comes home", () => {
-		const [outer, other] = [newLineage(), newLineage()];
-		const inner = newLineage(outer);
-		const wire = lineageToWire(inner);
-		expect(wire).toHaveLength(2);
-		expect(lineageFromWire(structuredClone(wire))).toBe(inner);
-		expect(lineageFromWire(lineageToWire(other))).toBe(other);
-	});
-
-	it("is made once of ids that another thread gave it", () => {
-		const inner = lineageFromWire(["7.1", "7.2"]);
-		expect(lineageFromWire(["7.1", "7.2"])).toBe(inner);
-		expect(lineageFromWire(["7.1"])).toBe(inner.parent);
-		expect(lineageToWire(inner)).toEqual(["7.1", "7.2"]);
-		const lock = new KeyedLock();
-		had(lock, ["a"], inner.parent);
-		had(lock, ["a"], lineageFromWire(["7.1", "7.2", "7.3"]));
 	});
 });

@@ -23,7 +23,7 @@ describe("toolLocks", () => {
 		release();
 	});
 
-	it("LG2: takes again what a call of the other copy holds, and sees circles through both", async () => {
+	it("LG1: takes again what a call of the other copy holds, and sees circles through both", async () => {
 		const [one, two] = [await freshCopy(), await freshCopy()];
 		const [left, right] = [one.newLineage(), two.newLineage()];
 		const hold = (copy: Copy, key: string) => copy.toolLocks.acquire([key]);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { tool } from "../../engine/core/tool.js";
 import { budget, doors, KeyedLock, memo, type Policy, type PolicyView, type Verdict } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
-import { benchOf, shorts } from "../support/law-kit.js";
+import { benchOf, entriesOf, shorts } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 import { middlewareOf, rewriting, StandingTools, standingCalls } from "../support/middleware-kit.js";
 
@@ -108,6 +108,19 @@ describe("Law 12: a call that middleware rewrote", () => {
 			'account 0 write rewritten of {"n":0,"effect":"write"}',
 			'account 1 read of {"n":1}',
 		]);
+	});
+
+	it("is told to policies as the write that it was, though it was only looked at afterwards", async () => {
+		const seen = new StandingTools();
+		const { policy, seen: told } = keeping();
+		const looks = middlewareOf(async ({ name, args }, next) => {
+			await next({ name, args: { ...args, effect: "write", fails: 1 } });
+			return next();
+		});
+		const { engine, ledger } = benchOf({ tools: seen.tools, policies: [policy], middleware: [looks] });
+		expect(shorts(await engine.executeWave(standingCalls({})))).toEqual(["0"]);
+		expect(told.at(-1)).toBe('account 0 write rewritten of {"n":0,"effect":"write","fails":1}');
+		expect((await entriesOf(ledger)).at(-1)?.data.ranAs).toMatchObject({ effect: "write" });
 	});
 
 	it("CF2: is judged when every call before it is accounted, so that policies have learned the same at any time", async () => {

@@ -68,6 +68,13 @@ test("a second message start voids what came before", async () => {
 	]);
 });
 
+test("CB1: arguments that belong to no open call fail the reply, whatever its end says", async () => {
+	for (const index of [9, 0, undefined]) {
+		const line = await endOf("cohere", [start, ...oneCall, args(index, "{}"), end("TOOL_CALL")]);
+		expect(line).toBe(`failed: arguments came for tool call ${index}, which is not open`);
+	}
+});
+
 describe("the end", () => {
 	test.each([
 		["COMPLETE", "good COMPLETE @5"],
@@ -84,7 +91,6 @@ describe("the end", () => {
 	test.each<[string, object[], string]>([
 		["stops early", [], "stopped before its `message-end`"],
 		["leaves a call open", [begin(1, "b"), end("TOOL_CALL")], "call 1 has no end"],
-		["CB1: has arguments for no call", [args(9, "{}"), end("TOOL_CALL")], "tool call 9, which is not open"],
 		["has a call without an index", [begin(undefined, "b")], "no place of its own"],
 		["reports an error beside a good reason", [end("COMPLETE", { error: "Boom" })], "error: Boom"],
 	])("is failed where the stream %s", async (_name, events, problem) => {

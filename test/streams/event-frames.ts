@@ -1,4 +1,6 @@
-// Event frames for tests: made and taken apart by Amazon's own codec, with the framing done by the length alone.
+// Event frames
+//
+// Frames for tests, made and taken apart by Amazon's own codec; where one ends is read from its length alone.
 
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 

@@ -84,7 +84,7 @@ describe("the end", () => {
 	test.each<[string, object[], string]>([
 		["stops early", [], "stopped before its `interaction.completed`"],
 		["leaves a call open", [call(2, "b"), completed("completed")], "call 1 has no end"],
-		["CB1: has arguments for no step", [args(9, "{}"), completed("completed")], "step 9, which is not open"],
+		["has arguments for no step", [args(9, "{}"), completed("completed")], "step 9, which is not open"],
 		["stops a step that never started", [stop(9)], "step 9 stopped and never started"],
 		["starts two steps at one place", [call(2, "b"), call(2, "c")], "no place of its own"],
 		["has arguments that are no text", [call(2, "b"), args(2, { at: 1 })], "is not a text"],

@@ -99,15 +99,25 @@ describe("calls in parts", () => {
 		["a gap in a list", [piece("$.rows[1]", "x", false)]],
 		["a place written twice", [piece("$.at", "x", false), piece("$.at", "y", false)]],
 		["a string that never ends", [piece("$.at", "x", true)]],
-		["whole arguments among them", [{ at: 1 }]],
+		["a piece that is none", [{ at: 1 }]],
 	])("with %s are closed with what does not read, and are never complete", async (_name, all) => {
-		const items = await allOf(readStream("gemini", [begin, pieces(...all), part({}), stop]));
+		await expectUnreadable([begin, pieces(...all), part({}), stop]);
+	});
+
+	test("with whole arguments beside the pieces are closed with what does not read, and are never complete", async () => {
+		await expectUnreadable([begin, part({ args: { at: 1 } }), stop]);
+		await expectUnreadable([part({ name: "look", args: { at: 1 }, willContinue: true }), part({}), stop]);
+		expect(await told("gemini", [begin, part({ args: {} }), stop])).toContain("closed 0  look ={} @1");
+	});
+
+	async function expectUnreadable(events: readonly object[]): Promise<void> {
+		const items = await allOf(readStream("gemini", events));
 		expect(items.map(({ kind }) => kind)).toEqual(["call-started", "call-closed", "end"]);
 		const closed = items[1];
 		if (closed?.kind !== "call-closed") throw new Error("not closed");
 		expect(closed.call.args).toBe(closed.argsText);
 		expect(readArguments(closed.call.args)).toMatchObject({ ok: false });
-	});
+	}
 
 	test.each<[string, object[], string]>([
 		["that the stream leaves open", [begin, stop], "call 0 has no end"],

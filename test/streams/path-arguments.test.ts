@@ -90,14 +90,14 @@ describe("pieces", () => {
 
 	test.each<[string, unknown[]]>([
 		[
-			"PA2: behind a gap in a list",
+			"behind a gap in a list",
 			[
 				{ jsonPath: "$.a[0]", numberValue: 1 },
 				{ jsonPath: "$.a[2]", numberValue: 1 },
 			],
 		],
 		[
-			"PA2: that go back in a list",
+			"that go back in a list",
 			[
 				{ jsonPath: "$.a[0].b", numberValue: 1 },
 				{ jsonPath: "$.a[0]", numberValue: 1 },
@@ -142,7 +142,7 @@ describe("pieces", () => {
 			],
 		],
 		["that are nothing", [undefined]],
-	])("%s give no value", (_name, pieces) => {
+	])("PA2, PA3: %s give no value", (_name, pieces) => {
 		const result = assembled(pieces);
 		expect(result.args).toBeUndefined();
 		expect(scanJson(result.text).kind).toBe("problem");

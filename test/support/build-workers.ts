@@ -51,17 +51,20 @@ async function buildIfStale({ sources, into, entry, suffix = ".js" }: Build): Pr
 	if (oldest > newest) return;
 	await mkdir(CACHE, { recursive: true });
 	const aside = await mkdtemp(join(CACHE, "build-"));
-	await build({
-		config: join(ROOT, "package.json"),
-		entry: { ...entry },
-		outDir: aside,
-		outExtension: () => ({ js: suffix }),
-		dts: false,
-		clean: false,
-		silent: true,
-	});
-	for (const file of await filesUnder(aside)) await moveInto(file, join(into, relative(aside, file)), newest);
-	await rm(aside, { recursive: true, force: true });
+	try {
+		await build({
+			config: join(ROOT, "package.json"),
+			entry: { ...entry },
+			outDir: aside,
+			outExtension: () => ({ js: suffix }),
+			dts: false,
+			clean: false,
+			silent: true,
+		});
+		for (const file of await filesUnder(aside)) await moveInto(file, join(into, relative(aside, file)), newest);
+	} finally {
+		await rm(aside, { recursive: true, force: true });
+	}
 }
 
 // The built file gets the time of the newest source it was made of: a source that changed during the build is newer.

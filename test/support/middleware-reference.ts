@@ -118,12 +118,17 @@ class Attempts {
 		const form = this.#forms.get(key) ?? (await this.#judged(call, index));
 		this.#forms.set(key, form);
 		if ("refused" in form) return form.refused;
-		const changes = !isRead(form.prepared.registration?.effect ?? "write");
+		const changes = this.#changes(form);
 		if (changes && !idempotent && this.#done !== undefined) return this.#done;
-		ran.set(index, form);
+		const before = ran.get(index);
+		if (before === undefined || changes || !this.#changes(before)) ran.set(index, form);
 		const outcome = await face.run(form.prepared, form.ticket);
 		if (changes && outcome.ok) this.#done = outcome;
 		return outcome;
+	}
+
+	#changes({ prepared }: Form): boolean {
+		return !isRead(prepared.registration?.effect ?? "write");
 	}
 
 	async #judged({ id, name, args }: ToolCall, index: number): Promise<Form | { readonly refused: Outcome }> {

@@ -48,7 +48,7 @@ describe("a nested call", () => {
 
 	it("on the only thread there may be runs while its parent waits, at any depth, and the pool shrinks again", async () => {
 		expect(await nest(3)).toBe("the innermost");
-		await pool.run("plain/echo");
+		await pool.saw("thread_ended", 3);
 		expect(pool.count("thread_started")).toBe(4);
 		expect(pool.threads).toBe(1);
 	});
@@ -92,9 +92,9 @@ describe("a refusal of the host", () => {
 	});
 
 	it("comes too late for a call that is over", async () => {
-		const value = gist(await pool.run("faults/lockAfterAnswer", { delayMs: 1 }));
+		const value = gist(await pool.run("faults/lockAfterAnswer", { whileBusy: true }));
 		expect(value).toBe("answered");
-		expect(gist(await pool.run("faults/answerLater", { delayMs: 10 }))).toBe("answered late");
+		expect(gist(await pool.run("faults/behave"))).toBe("behaved");
 		expect(pool.events.filter(({ kind }) => kind === "stray_error")).toMatchObject([
 			{ message: "Error: Could not take keys: the call has ended." },
 		]);

@@ -18,9 +18,8 @@ const LEAVERS = [
 it.each(LEAVERS)("%s leaves the call that runs by then unharmed, and its thread is replaced", async (name, said) => {
 	pool = new RealPool();
 	for (let repeat = 0; repeat < 10; repeat += 1) {
-		expect(gist(await pool.run(`faults/${name}`, { code: 1, delayMs: 1 }))).toBe("answered");
-		const innocent = await pool.run("faults/answerLater", { delayMs: 15 });
-		expect(gist(innocent)).toBe("answered late");
+		expect(gist(await pool.run(`faults/${name}`, { code: 1, whileBusy: true }))).toBe("answered");
+		expect(gist(await pool.run("faults/behave"))).toBe("behaved");
 	}
 	const strays = pool.events.filter((event) => event.kind === "stray_error");
 	expect(strays).toHaveLength(10);
@@ -34,7 +33,7 @@ it.each(LEAVERS)("%s leaves the call that runs by then unharmed, and its thread 
 it.each(LEAVERS)("%s on an idle thread costs no later call its answer", async (name) => {
 	pool = new RealPool();
 	for (let repeat = 0; repeat < 5; repeat += 1) {
-		expect(gist(await pool.run(`faults/${name}`, { code: 0, delayMs: 0 }))).toBe("answered");
+		expect(gist(await pool.run(`faults/${name}`, { code: 0, whileBusy: false }))).toBe("answered");
 		expect(gist(await pool.run("plain/echo", { repeat }))).toEqual({ repeat });
 	}
 });

@@ -68,8 +68,8 @@ it("throws at the tool that reports what is no data, naming the path", async () 
 });
 
 it("hears nothing of a report that comes after the answer", async () => {
-	const { updates } = await reported("faults/reportAfterAnswer", { delayMs: 1 });
-	await pool.run("faults/answerLater", { delayMs: 10 });
+	const { updates } = await reported("faults/reportAfterAnswer", { whileBusy: true });
+	await pool.run("faults/behave");
 	expect(updates).toEqual([]);
 });
 

@@ -50,9 +50,23 @@ export function startCall<W extends Work>(executor: Executor<W>, work: W, option
 export class RealPool {
 	readonly events: EventDraft[] = [];
 	readonly executor: Executor<ThreadRef>;
+	#onEvent: () => void = () => undefined;
 
 	constructor(threads: ThreadOptions = { max: 1 }) {
-		this.executor = threadExecutor({ threads, clock: systemClock, emit: (event) => this.events.push(event) });
+		const emit = (event: EventDraft): void => {
+			this.events.push(event);
+			this.#onEvent();
+		};
+		this.executor = threadExecutor({ threads, clock: systemClock, emit });
+	}
+
+	/** Resolves once there were so many events of the kind. */
+	async saw(kind: EventDraft["kind"], count: number): Promise<void> {
+		while (this.count(kind) < count) {
+			await new Promise<void>((resolve) => {
+				this.#onEvent = resolve;
+			});
+		}
 	}
 
 	/** Starts an export of a test module, written `plain/echo`. */

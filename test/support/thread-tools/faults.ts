@@ -5,7 +5,7 @@
 // Owns:      those exports.
 // Does not:  behave.
 
-import { setTimeout as after } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolContext } from "../../../engine/core/tool-context.js";
 
 class OwnError extends Error {
@@ -18,13 +18,34 @@ export function exitNow({ code }: { code: number }): never {
 }
 
 export async function exitLater({ code }: { code: number }): Promise<never> {
-	await after(1);
+	await nextTurn();
 	process.exit(code);
 }
 
-/** Answers, and exits `delayMs` later. */
-export function exitAfterAnswer({ code, delayMs }: { code: number; delayMs: number }): string {
-	void after(delayMs).then(() => process.exit(code));
+/** When what a call left behind acts: soon, most likely on an idle thread, or once another call runs. */
+interface Later {
+	readonly code?: number;
+	readonly whileBusy: boolean;
+}
+
+let isBusy = false;
+
+async function comes({ whileBusy }: Later): Promise<void> {
+	do await nextTurn();
+	while (whileBusy && !isBusy);
+}
+
+/** Behaves for a while, so that what others left behind acts while it runs. */
+export async function behave(): Promise<string> {
+	isBusy = true;
+	for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+	isBusy = false;
+	return "behaved";
+}
+
+/** Answers, and exits later. */
+export function exitAfterAnswer(later: Later): string {
+	void comes(later).then(() => process.exit(later.code));
 	return "answered";
 }
 
@@ -41,16 +62,18 @@ export function rejectUnhandled(): Promise<never> {
 	return new Promise(() => undefined);
 }
 
-/** Answers, and throws `delayMs` later where nothing catches it. */
-export function uncaughtAfterAnswer({ delayMs }: { delayMs: number }): string {
-	setTimeout(() => {
-		throw new OwnError("left behind");
-	}, delayMs);
+/** Answers, and throws later where nothing catches it. */
+export function uncaughtAfterAnswer(later: Later): string {
+	void comes(later).then(() => {
+		setImmediate(() => {
+			throw new OwnError("left behind");
+		});
+	});
 	return "answered";
 }
 
-export function rejectAfterAnswer({ delayMs }: { delayMs: number }): string {
-	void after(delayMs).then(() => {
+export function rejectAfterAnswer(later: Later): string {
+	void comes(later).then(() => {
 		throw new OwnError("left behind");
 	});
 	return "answered";
@@ -94,12 +117,6 @@ export function answerCycle(): unknown {
 
 export const answerHuge = (): string => "x".repeat(40 * 1024 * 1024);
 
-/** Behaves, for `delayMs`, while what others left behind does not. */
-export async function answerLater({ delayMs }: { delayMs: number }): Promise<string> {
-	await after(delayMs);
-	return "answered late";
-}
-
 export function reportAndExit(_args: unknown, { progress }: ToolContext): never {
 	progress("last words");
 	process.exit(1);
@@ -109,12 +126,12 @@ export function reportFunction(_args: unknown, { progress }: ToolContext): void 
 	progress({ bad: () => 1 } as never);
 }
 
-export function reportAfterAnswer({ delayMs }: { delayMs: number }, { progress }: ToolContext): string {
-	void after(delayMs).then(() => progress("too late"));
+export function reportAfterAnswer(later: Later, { progress }: ToolContext): string {
+	void comes(later).then(() => progress("too late"));
 	return "answered";
 }
 
-export function lockAfterAnswer({ delayMs }: { delayMs: number }, { lock }: ToolContext): string {
-	void after(delayMs).then(() => lock(["late"]));
+export function lockAfterAnswer(later: Later, { lock }: ToolContext): string {
+	void comes(later).then(() => lock(["late"]));
 	return "answered";
 }

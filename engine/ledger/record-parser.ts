@@ -1,0 +1,46 @@
+// Record parser
+//
+// From lines that fit the chain to records, their large values put back. Lines without large values are parsed in one go;
+// one with them makes a batch of its own, so that the values of two records are never held together.
+//
+// Owns:      that step, and what a line was that is no record.
+// Does not:  read lines (line-scanner.ts, sqlite-reader.ts).
+
+import type { BlobFolder } from "./blob-folder.js";
+import type { LedgerProblem } from "./ledger-error.js";
+import type { ScannedLine } from "./line-scanner.js";
+import { parseLine, type ReadRecord, withLargeValues } from "./record-text.js";
+
+export class RecordParser {
+	readonly #blobs: BlobFolder;
+	#problem: LedgerProblem | undefined;
+
+	constructor(blobs: BlobFolder) {
+		this.#blobs = blobs;
+	}
+
+	/** The line that stopped the batches before the last line, once they have ended. */
+	get problem(): LedgerProblem | undefined {
+		return this.#problem;
+	}
+
+	async *batches(lines: readonly ScannedLine[]): AsyncGenerator<readonly ReadRecord[], void> {
+		let batch: ReadRecord[] = [];
+		for (const { line, text } of lines) {
+			const parsed = parseLine(text);
+			if (parsed !== undefined && parsed.refs.length === 0) {
+				batch.push(parsed.record);
+				continue;
+			}
+			yield batch;
+			batch = [];
+			const read = parsed === undefined ? { problem: "it is no record" } : await withLargeValues(parsed, this.#blobs);
+			if ("problem" in read) {
+				this.#problem = { line, reason: read.problem };
+				return;
+			}
+			yield [read];
+		}
+		yield batch;
+	}
+}

@@ -1,0 +1,103 @@
+// SQLite format
+//
+// A ledger in an SQLite database, for histories of many runs that are to be queried. Version 1: a database whose
+// `application_id` is 2004120174 (the letters `wtrn`) and whose `user_version` is 1, with one table, one index and two
+// views:
+//
+//   records    position   1 for the first record, then one more each, entries and intents alike
+//              line       the record as the line of a file ledger, without its LF (line-format.ts): the same fields, the
+//                         same hash chained over the record before, the first one to the same header
+//              seq, kind, runId, at, data     computed from `line` and not stored; `data` is JSON text; `seq` is null for
+//                         an intent, whose `kind` is `intent`
+//   recordsOfRun          the index of records by runId and position
+//   entries    seq, kind, runId, at, data, position      of the records that are entries
+//   intents    runId, at, data, position                 of those that are intents
+//
+// For example, how often each tool failed, over all runs:
+//
+//   SELECT called.data ->> '$.name' AS tool, count(*) AS failures
+//   FROM entries AS result JOIN entries AS called
+//     ON called.runId = result.runId AND called.seq = result.seq - 1 AND called.kind = 'tool_called'
+//   WHERE result.kind = 'tool_result' AND result.data ->> '$.outcome.ok' = 0
+//   GROUP BY tool ORDER BY failures DESC
+//
+// The line is the one source of every field, so that no column can say other than what the chain vouches for. Columns of
+// their own beside a hash were left out: what is hashed would have to be put together from them, byte for byte, by
+// everyone who checks it.
+//
+// Large values are kept as for a file ledger: in `<database>.blobs/`, named in the line, `null` in its data. The database
+// is in WAL mode (`-wal` and `-shm` stand beside it while it is open) and every barrier is one transaction, synced in
+// full. No marks are needed: a transaction that a crash cut short was never there.
+//
+// Owns:      the schema and how a database of ours is told from others.
+// Does not:  open databases (sqlite-connection.ts).
+
+import type { LedgerFile } from "./file-system.js";
+
+const APPLICATION_ID = 2004120174;
+const FORMAT_VERSION = 1;
+
+const MAGIC = Buffer.from("SQLite format 3\0");
+
+/** Whether a file is an SQLite database, by its first bytes. */
+export async function isDatabase(file: Pick<LedgerFile, "read">): Promise<boolean> {
+	const head = Buffer.alloc(MAGIC.length);
+	await file.read({ buffer: head, offset: 0, length: head.length, position: 0 });
+	return head.equals(MAGIC);
+}
+
+/** Makes an empty database a ledger: the whole of it or, after a crash, none. */
+export const CREATE_SCHEMA = `
+BEGIN IMMEDIATE;
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${FORMAT_VERSION};
+CREATE TABLE records (
+	position INTEGER PRIMARY KEY,
+	line TEXT NOT NULL,
+	seq INTEGER GENERATED ALWAYS AS (line ->> '$.seq') VIRTUAL,
+	kind TEXT GENERATED ALWAYS AS (line ->> '$.kind') VIRTUAL,
+	runId TEXT GENERATED ALWAYS AS (line ->> '$.runId') VIRTUAL,
+	at NUMERIC GENERATED ALWAYS AS (line ->> '$.at') VIRTUAL,
+	data TEXT GENERATED ALWAYS AS (line -> '$.data') VIRTUAL
+);
+CREATE INDEX recordsOfRun ON records (runId, position);
+CREATE VIEW entries AS SELECT seq, kind, runId, at, data, position FROM records WHERE kind <> 'intent';
+CREATE VIEW intents AS SELECT runId, at, data, position FROM records WHERE kind = 'intent';
+COMMIT;
+`;
+
+export const SELECT_HEAD =
+	"SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) " +
+	"FROM pragma_application_id, pragma_user_version";
+
+export const SELECT_LINES =
+	"SELECT position, line FROM records WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
+
+/** The end of the chain: the last two lines, the last one first, and the number of the last entry. */
+export const SELECT_LAST_LINES = "SELECT position, line FROM records ORDER BY position DESC LIMIT 2";
+export const SELECT_LAST_SEQ = "SELECT seq FROM records WHERE kind <> 'intent' ORDER BY position DESC LIMIT 1";
+
+export const INSERT_LINE = "INSERT INTO records (position, line) VALUES (?, ?)";
+
+export type DatabaseHead =
+	| { readonly kind: "empty" }
+	| { readonly kind: "ledger" }
+	| { readonly kind: "other"; readonly problem: string };
+
+/** What the row of {@link SELECT_HEAD} says a database is. */
+export function headOf(row: readonly unknown[] | undefined): DatabaseHead {
+	const [applicationId, version, objects] = row ?? [];
+	if (applicationId === 0 && version === 0 && objects === 0) return { kind: "empty" };
+	if (applicationId !== APPLICATION_ID)
+		return { kind: "other", problem: "it is a database, and not of a wavetrain ledger" };
+	if (version === FORMAT_VERSION) return { kind: "ledger" };
+	const problem = `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
+	return { kind: "other", problem };
+}
+
+/** What an error says about a database whose pages cannot be read; `undefined` when it says something else. */
+export function damageIn(error: unknown): string | undefined {
+	const { code, message } = error as { code?: unknown; message?: string };
+	const isDamage = typeof code === "string" && /^SQLITE_(NOTADB|CORRUPT)/.test(code);
+	return isDamage ? `the database cannot be read (${message})` : undefined;
+}

@@ -1,0 +1,57 @@
+// SQLite ledger
+//
+// History in an SQLite database, where many runs can be queried, with large values in a folder beside it.
+//
+// Owns:      how such a database is claimed and opened.
+// Does not:  know its schema (sqlite-format.ts), write it (sqlite-writer.ts) or read it (sqlite-reader.ts).
+
+import { createFile } from "./file-ledger.js";
+import type { Ledger } from "./ledger.js";
+import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
+import { type Connect, loadLibsql } from "./sqlite-connection.js";
+import { SqliteReader } from "./sqlite-reader.js";
+import { SqliteWriter } from "./sqlite-writer.js";
+import { StoredLedger } from "./stored-ledger.js";
+import { takeWriterLock } from "./writer-lock.js";
+
+export class SqliteStore implements LedgerStore {
+	readonly path: string;
+	readonly #connect: Connect;
+
+	constructor(path: string, connect: Connect) {
+		this.path = path;
+		this.#connect = connect;
+	}
+
+	claim(): StoreClaim {
+		const path = createFile(this.path);
+		return { lock: takeWriterLock(path), writer: SqliteWriter.open(path, this.#connect) };
+	}
+
+	read(): Promise<StoreReader> {
+		return SqliteReader.open(this.path, this.#connect);
+	}
+}
+
+/**
+ * Makes a ledger in an SQLite database, for histories of many runs that are to be queried: the views `entries` and
+ * `intents` have the columns `seq`, `kind`, `runId`, `at` and `data` (JSON text). Large values are kept in
+ * `<path>.blobs/` beside it.
+ *
+ * Needs the package `libsql` installed beside this one; throws `LEDGER_FAILED` when it does not load. The database is created, or opened, at the first append;
+ * until then nothing is locked. From then until `close` it has this one writer, in this process or any other. A barrier
+ * is one transaction in WAL mode, synced in full away from the host's thread; the host's thread spends some microseconds
+ * an entry on it.
+ *
+ * `append` throws `LEDGER_IN_USE` naming the process that holds the database, and `LEDGER_FAILED` when the folder is
+ * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger
+ * or its last records do not fit, and with `LEDGER_FAILED` when a transaction fails; after either nothing is taken any
+ * more.
+ *
+ * @param path - The database's file; its folder must exist.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function sqliteLedger(path: string): Ledger {
+	return new StoredLedger(new SqliteStore(path, loadLibsql()));
+}

@@ -1,0 +1,112 @@
+// SQLite reader
+//
+// The records of a ledger in a database, in order, a limited number of rows at a time: reading them is work of the host's
+// thread, which turns its event loop in between.
+//
+// Owns:      a connection that only reads, and holding the rows to the chain.
+// Does not:  turn lines into records (record-parser.ts).
+
+import { systemClock } from "../core/clock.js";
+import { LEDGER_ROWS_A_READ } from "../core/limits.js";
+import { BlobFolder } from "./blob-folder.js";
+import { nodeFileSystem } from "./file-system.js";
+import { failedError, type LedgerProblem } from "./ledger-error.js";
+import type { StoreReader } from "./ledger-store.js";
+import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
+import type { ScannedLine } from "./line-scanner.js";
+import { RecordParser } from "./record-parser.js";
+import type { ReadRecord } from "./record-text.js";
+import type { Connect, SqliteConnection, SqliteStatement } from "./sqlite-connection.js";
+import { damageIn, headOf, SELECT_HEAD, SELECT_LINES } from "./sqlite-format.js";
+
+const DOES_NOT_FIT = "its hash does not fit its line and the record before it";
+
+export class SqliteReader implements StoreReader {
+	/** A transaction is there whole or not at all. */
+	readonly torn = undefined;
+	readonly #path: string;
+	readonly #connection: SqliteConnection;
+	readonly #parser: RecordParser;
+	#statement: SqliteStatement | undefined;
+	#place: ChainPlace = CHAIN_START;
+	#problem: LedgerProblem | undefined;
+
+	private constructor(path: string, connection: SqliteConnection) {
+		this.#path = path;
+		this.#connection = connection;
+		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem));
+	}
+
+	static async open(path: string, connect: Connect): Promise<SqliteReader> {
+		try {
+			// Connecting would create a file that is missing.
+			const realPath = await nodeFileSystem.realpath(path);
+			return new SqliteReader(realPath, connect(realPath));
+		} catch (error) {
+			throw failedError(`read the ledger ${path}`, error);
+		}
+	}
+
+	get offset(): number {
+		return this.#place.line;
+	}
+
+	get problem(): LedgerProblem | undefined {
+		return this.#problem ?? this.#parser.problem;
+	}
+
+	async *batches(until = Number.MAX_SAFE_INTEGER): AsyncGenerator<readonly ReadRecord[], void> {
+		while (this.problem === undefined) {
+			const lines = await this.#nextLines(until);
+			if (lines.length === 0) return;
+			yield* this.#parser.batches(lines);
+			await systemClock.nextTurn();
+		}
+	}
+
+	async close(): Promise<void> {
+		this.#connection.close();
+	}
+
+	async #nextLines(until: number): Promise<readonly ScannedLine[]> {
+		try {
+			this.#statement ??= await this.#select();
+			const rows = (await this.#statement?.all(this.#place.line, until, LEDGER_ROWS_A_READ)) ?? [];
+			return this.#fitting(rows);
+		} catch (error) {
+			const damage = damageIn(error);
+			if (damage === undefined) throw failedError(`read the ledger ${this.#path}`, error);
+			this.#stopAt(damage);
+			return [];
+		}
+	}
+
+	/** `undefined` for a database that nobody has made a ledger yet. */
+	async #select(): Promise<SqliteStatement | undefined> {
+		await this.#connection.exec("PRAGMA query_only = ON");
+		const [row] = await (await this.#connection.prepare(SELECT_HEAD)).all();
+		const head = headOf(row);
+		if (head.kind === "other") this.#stopAt(head.problem);
+		return head.kind === "ledger" ? this.#connection.prepare(SELECT_LINES) : undefined;
+	}
+
+	#fitting(rows: readonly (readonly unknown[])[]): ScannedLine[] {
+		const lines: ScannedLine[] = [];
+		for (const [position, value] of rows) {
+			const { line } = this.#place;
+			const text = String(value);
+			const link = linkOf(text, this.#place);
+			if (link.kind !== "record" || position !== line) {
+				this.#stopAt(link.kind === "wrong" ? link.reason : DOES_NOT_FIT);
+				return lines;
+			}
+			lines.push({ line, text });
+			this.#place = link.place;
+		}
+		return lines;
+	}
+
+	#stopAt(reason: string): void {
+		this.#problem = { line: this.#place.line, reason };
+	}
+}

@@ -1,0 +1,167 @@
+// Stored ledger
+//
+// History that lives on. Appending turns records into text and holds them; a barrier hands all that is held to the store
+// at once. Nothing is opened before the first append, so that a ledger that is only read locks nothing and creates
+// nothing; then the store's lock is taken at once, and the rest (finding the end of what is there) goes on behind the
+// first barrier.
+//
+// Owns:      the phases of an open ledger, who shares which barrier, what is held.
+// Does not:  know what the records are kept in (ledger-store.ts).
+//
+// Invariants:
+//   F1. A record is in exactly one place: held, being written, or in the store before the writer's end; in that order of
+//       age, so the three read one after another are the history.
+//   F2. After the first failure no record is taken and no barrier resolves.
+
+import type { EngineError } from "../core/errors.js";
+import { invariant } from "../core/invariant.js";
+import { LEDGER_HELD_CHARS_MAX } from "../core/limits.js";
+import type { Entry, EntryDraft, Intent } from "./entry.js";
+import type { Ledger } from "./ledger.js";
+import { closedError, damagedError, failedError } from "./ledger-error.js";
+import type { LedgerStore, StoreClaim, StoreWriter } from "./ledger-store.js";
+import { entriesOf, intentsOf, recordsOf } from "./record-batches.js";
+import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
+
+type Phase =
+	| { readonly kind: "unopened" }
+	| { readonly kind: "open"; readonly claim: StoreClaim }
+	| { readonly kind: "failed"; readonly claim: StoreClaim; readonly error: EngineError }
+	| { readonly kind: "closing"; readonly closed: Promise<void> };
+
+export class StoredLedger implements Ledger {
+	readonly #store: LedgerStore;
+	#phase: Phase = { kind: "unopened" };
+	#held: HeldRecord[] = [];
+	#heldChars = 0;
+	#writing: readonly HeldRecord[] = [];
+	/** The barrier that has not begun, which everyone who asks now shares. */
+	#next: Promise<void> | undefined;
+	/** The barrier asked for last; it settles after every one before it. */
+	#last: Promise<void> = Promise.resolve();
+
+	constructor(store: LedgerStore) {
+		this.#store = store;
+	}
+
+	append(records: readonly (EntryDraft | Intent)[]): void {
+		const phase = this.#phase;
+		if (phase.kind === "failed") throw phase.error;
+		if (phase.kind === "closing") throw closedError(`append to the ledger ${this.#store.path}`);
+		if (phase.kind === "unopened") this.#phase = { kind: "open", claim: this.#claim() };
+		for (const record of records) {
+			const held = holdRecord(record);
+			this.#held.push(held);
+			this.#heldChars += held.fields.length + held.large.reduce((sum, { bytes }) => sum + bytes.length, 0);
+		}
+		// A run that only reads may go on for long without a barrier. A failure is told by the next append or barrier.
+		if (this.#heldChars > LEDGER_HELD_CHARS_MAX) this.barrier().catch(() => undefined);
+	}
+
+	barrier(): Promise<void> {
+		const phase = this.#phase;
+		if (phase.kind === "unopened") return Promise.resolve();
+		if (phase.kind === "failed") return Promise.reject(phase.error);
+		if (phase.kind === "closing") return Promise.reject(closedError(`make the ledger ${this.#store.path} durable`));
+		return this.#commitNext(phase.claim);
+	}
+
+	entries(): AsyncIterable<Entry> {
+		return { [Symbol.asyncIterator]: () => entriesOf(this.#records()) };
+	}
+
+	intents(): AsyncIterable<Intent> {
+		return { [Symbol.asyncIterator]: () => intentsOf(this.#records()) };
+	}
+
+	close(): Promise<void> {
+		const phase = this.#phase;
+		if (phase.kind === "closing") return phase.closed;
+		const closed = phase.kind === "unopened" ? Promise.resolve() : this.#letGo(phase.claim, this.barrier());
+		this.#phase = { kind: "closing", closed };
+		return closed;
+	}
+
+	#claim(): StoreClaim {
+		try {
+			const claim = this.#store.claim();
+			// Whoever asks for a barrier awaits it; a failure before anyone does is theirs to see then.
+			claim.writer.catch(() => undefined);
+			return claim;
+		} catch (error) {
+			const recovery = "Give the path of a file in a folder that may be written.";
+			throw failedError(`open the ledger ${this.#store.path}`, error, recovery);
+		}
+	}
+
+	// L3: whoever asks before the next barrier begins is given that one. L2: behind one that failed, `then` fails as well.
+	#commitNext(claim: StoreClaim): Promise<void> {
+		this.#next ??= this.#last = this.#last.then(() => this.#commit(claim));
+		return this.#next;
+	}
+
+	async #commit(claim: StoreClaim): Promise<void> {
+		try {
+			const writer = await claim.writer;
+			// Until here everyone who asked shares this barrier: what they appended is still held.
+			this.#next = undefined;
+			if (this.#held.length === 0) return;
+			invariant(this.#writing.length === 0, "F1", "two batches were being written at once");
+			this.#writing = this.#held;
+			this.#held = [];
+			this.#heldChars = 0;
+			await writer.write(this.#writing);
+			this.#writing = [];
+		} catch (cause) {
+			const error = failedError(`make the ledger ${this.#store.path} durable`, cause);
+			// F2: the phase turns before anyone who waits is told.
+			this.#held = [];
+			if (this.#phase.kind === "open") this.#phase = { kind: "failed", claim, error };
+			throw error;
+		}
+	}
+
+	async #letGo({ lock, writer }: StoreClaim, lastBarrier: Promise<void>): Promise<void> {
+		try {
+			await lastBarrier;
+		} finally {
+			const opened = await writer.catch(() => undefined);
+			try {
+				await opened?.close();
+			} finally {
+				await lock.release();
+			}
+		}
+	}
+
+	async *#records(): AsyncGenerator<readonly ReadRecord[], void> {
+		const phase = this.#phase;
+		if (phase.kind === "closing") await phase.closed.catch(() => undefined);
+		if (phase.kind === "open" || phase.kind === "failed") yield* this.#recordsWhileOpen(await phase.claim.writer);
+		else yield* recordsOf(this.#store, "missing is empty");
+	}
+
+	async *#recordsWhileOpen(writer: StoreWriter): AsyncGenerator<readonly ReadRecord[], void> {
+		const reader = await this.#store.read();
+		let rest: readonly ReadRecord[];
+		try {
+			while (reader.offset < writer.end.offset) {
+				const before = reader.offset;
+				yield* reader.batches(writer.end.offset);
+				if (reader.problem !== undefined) throw damagedError(this.#store.path, reader.problem);
+				invariant(reader.offset > before, "F1", `the store ends at ${before}, before the writer's end`);
+			}
+			if (this.#phase.kind === "failed") throw this.#phase.error;
+			// F1: with no wait since the reader was at the writer's end; one more and a batch could pass by unread.
+			rest = numbered([...this.#writing, ...this.#held], writer.end.seq);
+		} finally {
+			await reader.close();
+		}
+		yield rest;
+	}
+}
+
+function numbered(records: readonly HeldRecord[], firstSeq: number): ReadRecord[] {
+	let seq = firstSeq;
+	return records.map((held) => readHeld(held, held.kind === "entry" ? seq++ : seq));
+}
