@@ -16,6 +16,7 @@
 
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
+import type { JsonObject } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallIdentity } from "../execution/call-context.js";
@@ -35,6 +36,8 @@ export interface AttemptsParts<T> {
 	readonly wave: WaveState<T>;
 	readonly state: CallState<T>;
 	readonly ticket: T;
+	/** The arguments that the model asked with, as an object. */
+	readonly args: JsonObject;
 	/** The intents of the calls that it runs with. */
 	readonly intents: IntentWriter;
 	/** Where it may run beside others. */
@@ -70,9 +73,9 @@ export class Attempts<T> implements CallOwner<T> {
 	#done: Outcome | undefined;
 
 	constructor(parts: AttemptsParts<T>) {
-		const { wave, state, ticket } = parts;
+		const { wave, state, ticket, args } = parts;
 		this.#parts = parts;
-		this.#forms = new CallForms({ wave, state, ticket, waiting: (wait) => this.#withoutSlot(wait) });
+		this.#forms = new CallForms({ wave, state, ticket, args, waiting: (wait) => this.#withoutSlot(wait) });
 		this.#identity = identityOf(wave, state);
 		// AT4: taken when the call starts, which calls do in call order.
 		this.#turn = state.meta?.lockKeys === undefined ? TURN_PASSED : wave.keyTurns.take();

@@ -18,7 +18,7 @@
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/policy-face.js";
 import type { Rewritten } from "../admission/rewritten.js";
-import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
+import { PlacedCall, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { canonicalJson, type JsonObject } from "../core/json-value.js";
@@ -62,6 +62,8 @@ export interface CallFormsParts<T> {
 	readonly state: CallState<T>;
 	/** What the form that was asked for was cleared with. */
 	readonly ticket: T;
+	/** The arguments of that form. */
+	readonly args: JsonObject;
 	/** Waits without anything that others may need meanwhile, no longer than until the wave is aborted. */
 	readonly waiting: (wait: Promise<void>) => Promise<unknown>;
 }
@@ -75,7 +77,8 @@ interface Unjudged<T> {
 
 export class CallForms<T> {
 	readonly #parts: CallFormsParts<T>;
-	/** By canonical arguments. CF1: kept before anything is awaited, so that a second one waits for the same. */
+	readonly #asked: CallForm;
+	/** Others by their canonical arguments. CF1: kept before anything is awaited, so that a second one waits for the same. */
 	readonly #known = new Map<string, CallForm | RefusedForm | Promise<CallForm | RefusedForm>>();
 	readonly #unjudged = new Map<CallForm, Unjudged<T>>();
 	readonly #judged = new Map<CallForm, Promise<Judged<T>>>();
@@ -83,13 +86,15 @@ export class CallForms<T> {
 	constructor(parts: CallFormsParts<T>) {
 		this.#parts = parts;
 		const { call, meta, read } = parts.state;
-		const asked: CallForm = { kind: "form", call, meta, read, rewritten: undefined };
-		this.#known.set(argumentsKey(call.args), asked);
-		this.#judged.set(asked, Promise.resolve({ ...asked, kind: "cleared", ticket: parts.ticket }));
+		this.#asked = { kind: "form", call, meta, read, rewritten: undefined };
+		this.#judged.set(this.#asked, Promise.resolve({ ...this.#asked, kind: "cleared", ticket: parts.ticket }));
 	}
 
 	/** A promise only where the tool's schema answers by one; never rejects. */
 	of({ args, by }: PassedOn): CallForm | RefusedForm | Promise<CallForm | RefusedForm> {
+		if (args === this.#parts.args) return this.#asked;
+		// The form that was asked for may come back as arguments that only look the same.
+		if (this.#known.size === 0) this.#known.set(canonicalJson(this.#parts.args), this.#asked);
 		const key = canonicalJson(args);
 		const form = this.#known.get(key) ?? this.#made(args);
 		this.#known.set(key, form);

@@ -12,11 +12,12 @@
 // Does not:  know what one layer may do (middleware-layer.ts) or what may be attempted (attempts.ts).
 //
 // Invariants:
-//   WR1. The call settles once; what its middleware does afterwards changes nothing and starts nothing.
-//   WR2. An abort settles the call without waiting for its middleware.
+//   WG1. The call settles once; what its middleware does afterwards changes nothing and starts nothing.
+//   WG2. An abort settles the call without waiting for its middleware.
 
 import { readArguments } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
+import type { JsonObject } from "../core/json-value.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import type { CallIdentity } from "../execution/call-context.js";
 import { beforeDispatch } from "../execution/interrupted.js";
@@ -28,15 +29,22 @@ import type { Wrapped } from "./call-state.js";
 import { frozen, MiddlewareLayer } from "./middleware-layer.js";
 
 export class Wrapping<T> implements Wrapped<T> {
-	readonly #parts: AttemptsParts<T>;
+	readonly #parts: Omit<AttemptsParts<T>, "args">;
 	readonly #attempts: Attempts<T>;
 	/** Layers that have not answered. */
 	readonly #layers = new Set<MiddlewareLayer>();
 	#resolve: ((ending: Promise<Ending>) => void) | undefined;
 
-	constructor(parts: AttemptsParts<T>) {
+	/** What the model asked with, as an object. */
+	readonly #args: JsonObject;
+
+	constructor(parts: Omit<AttemptsParts<T>, "args">) {
 		this.#parts = parts;
-		this.#attempts = new Attempts(parts);
+		const { call, index } = parts.state;
+		const read = readArguments(call.args);
+		invariant(read.ok, "WG1", `call ${index} was cleared and cannot be read`);
+		this.#args = frozen(read.args);
+		this.#attempts = new Attempts({ ...parts, args: this.#args });
 	}
 
 	get identity(): CallIdentity {
@@ -67,15 +75,13 @@ export class Wrapping<T> implements Wrapped<T> {
 	}
 
 	abort(reason: unknown): void {
-		// WR2: an attempt that is under way ends at once for the same reason.
+		// WG2: an attempt that is under way ends at once for the same reason.
 		void this.#attempts.stop(reason).then((outcome) => this.#settle(outcome));
 	}
 
 	#outcome(): Promise<Outcome> {
 		if (this.#attempts.startsNothing) return Promise.resolve(beforeDispatch());
-		const read = readArguments(this.#parts.state.call.args);
-		invariant(read.ok, "WR1", `call ${this.#parts.state.index} was cleared and cannot be read`);
-		return this.#through(0, { args: frozen(read.args), by: undefined });
+		return this.#through(0, { args: this.#args, by: undefined });
 	}
 
 	/** The call through the layers from `depth` on. */
@@ -103,7 +109,7 @@ export class Wrapping<T> implements Wrapped<T> {
 		if (resolve === undefined) return;
 		this.#resolve = undefined;
 		const { wave, state } = this.#parts;
-		// WR1: an attempt that the middleware did not wait for is no part of the call any more.
+		// WG1: an attempt that the middleware did not wait for is no part of the call any more.
 		void this.#attempts.stop(new DOMException("The call's middleware has answered", "AbortError"));
 		for (const layer of this.#layers) layer.unbind();
 		wave.settle(state, outcome);

@@ -21,7 +21,7 @@ const cases = fc.record({
 });
 
 describe("an abort", () => {
-	it("WR2: settles every call at once as what it was doing says, and nothing starts or is left afterwards", async () => {
+	it("WG2: settles every call at once as what it was doing says, and nothing starts or is left afterwards", async () => {
 		const ends = fc.asyncProperty(cases, async ({ effects, alone, picks, playedFirst, ...options }) => {
 			const held = new HeldWork();
 			const seen = new StandingTools(held.hold);
@@ -64,7 +64,7 @@ describe("an abort", () => {
 		await fc.assert(ends, { numRuns: 400 });
 	});
 
-	it("WR1: is what a middleware is told when it asks again, and nothing of the call runs any more", async () => {
+	it("WG1: is what a middleware is told when it asks again, and nothing of the call runs any more", async () => {
 		const told: string[] = [];
 		const retries = middlewareOf(async (_call, next) => {
 			for (let time = 0; time < 3; time += 1) {

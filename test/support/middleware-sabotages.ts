@@ -172,14 +172,14 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 		test: of("ahead-and-nested", "ML3: changes nothing by what it returns"),
 	},
 	{
-		law: "middleware, WR1: nothing of a settled call runs",
+		law: "middleware, WG1: nothing of a settled call runs",
 		file: "engine/wave/wrapping.ts",
 		find: 'void this.#attempts.stop(new DOMException("The call\'s middleware has answered", "AbortError"));',
 		replace: "",
 		test: of("what-it-may-do", "that answers without waiting for the tool"),
 	},
 	{
-		law: "middleware, WR2: an abort does not wait for it",
+		law: "middleware, WG2: an abort does not wait for it",
 		file: "engine/wave/wrapping.ts",
 		find: "void this.#attempts.stop(reason).then((outcome) => this.#settle(outcome));",
 		replace: "void this.#attempts.stop(reason);",
@@ -190,7 +190,7 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/wave/wrapping.ts",
 		find: "		for (const layer of this.#layers) layer.unbind();\n",
 		replace: "",
-		test: of("aborts", "WR2: settles every call at once"),
+		test: of("aborts", "WG2: settles every call at once"),
 	},
 	{
 		law: "middleware: what it made a write does not run under a parent that only reads",
