@@ -13,7 +13,7 @@ import { threadExecutor } from "../workers/pool.js";
 import { problemOfModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
-import { EarlyStarts } from "./ahead/early-starts.js";
+import { ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { EngineError } from "./core/errors.js";
 import { type EventDraft, EventHub, type Listener } from "./core/events.js";
@@ -27,7 +27,7 @@ import { ToolSet } from "./core/tool-set.js";
 import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
-import { currentLineage } from "./locks/lineage.js";
+import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
 	type SettledOptions,
@@ -35,6 +35,7 @@ import {
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
@@ -73,7 +74,7 @@ export interface Engine {
 	openStep(options?: WaveCallOptions): Step;
 	/**
 	 * Runs one tool by itself: a wave of one call, admission included, in the engine's ledger. Inside a tool of this engine
-	 * it is that tool's `context.invokeTool`.
+	 * it is that tool's `context.invokeTool`, unless it is given a signal: then it is a wave of its own.
 	 *
 	 * @returns What the tool answered.
 	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end; EngineError
@@ -147,10 +148,14 @@ class WiredEngine implements Engine {
 
 	openStep(options: WaveCallOptions = {}): Step {
 		const wave = this.#waveOptions("open a step", options);
-		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub } = wave;
+		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
+		const newHolder = () => newLineage(lineage);
+		const early = { runId, step, max, limits, clock, hub, locks, newHolder, openIn: this.#open };
+		const teller = { runId, step, hub, toolOf: (name: string) => this.#tools.get(name) };
 		return new StreamedStep({
+			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
-			newEarly: (face) => new EarlyStarts({ face, runId, step, max, limits, clock, hub, openIn: this.#open }),
+			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,
@@ -164,7 +169,7 @@ class WiredEngine implements Engine {
 		if (isParent && options.signal === undefined) return inside.invokeTool(name, args);
 		const { results } = await this.executeWave([{ id: "", name, args }], options);
 		const outcome = results[0]?.outcome;
-		invariant(outcome !== undefined, "Z1", `the call of ${name} ended without an outcome`);
+		invariant(outcome !== undefined, "WV2", `the call of ${name} ended without an outcome`);
 		return valueOrThrow(name, outcome);
 	}
 

@@ -4,32 +4,19 @@
 // same code (create-engine.ts).
 
 import type { ConcurrentInvoke } from "./admission/concurrent-invoke.js";
-import { EarlyStarts } from "./ahead/early-starts.js";
+import { type EarlyStarts, ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { type Clock, systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
-import { type DiscardReason, EventHub, type Listener } from "./core/events.js";
+import { EventHub, type Listener } from "./core/events.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
-import { currentLineage } from "./locks/lineage.js";
+import { currentLineage, newLineage } from "./locks/lineage.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import { EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
 import { runWave } from "./wave/wave.js";
 import type { WaveResult } from "./wave/wave-result.js";
-
-/**
- * Reads of a face that start while the model still generates. Made by {@link openAhead}.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface OpenAhead {
-	/** Tells of a call of the reply whose arguments are complete, at its place in the reply. */
-	offer(index: number, call: ToolCall): void;
-	/** Throws away what was started, because the reply did not end well. */
-	discard(reason: DiscardReason): void;
-}
 
 /**
  * What {@link executeConcurrent} is run with. Everything has a default.
@@ -40,11 +27,12 @@ export interface OpenAhead {
 export interface ConcurrentOptions extends WaveCallOptions {
 	/** Default: none is kept. It stays open. */
 	readonly ledger?: Ledger;
+	/** Default: the system's clock. */
 	readonly clock?: Clock;
-	/** Default: those that every engine of the process shares. */
+	/** Default: those that every engine on this thread shares. */
 	readonly locks?: KeyedLock;
 	/** What {@link openAhead} started for the same face. */
-	readonly ahead?: OpenAhead;
+	readonly ahead?: EarlyStarts;
 	/** Told of every event of the wave. */
 	readonly onEvent?: Listener;
 }
@@ -69,8 +57,9 @@ export async function executeConcurrent<T>(
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
 	const hub = hubFor(clock, options.onEvent);
-	if (ahead !== undefined && !(ahead instanceof EarlyStarts)) {
-		throw new EngineError("INVALID_OPTIONS", { action: "run the calls", problem: "ahead was not made by openAhead()" });
+	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) {
+		const problem = "ahead was not made by openAhead()";
+		throw new EngineError("INVALID_OPTIONS", { action: "run the calls", problem });
 	}
 	ahead?.close();
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
@@ -92,10 +81,11 @@ export async function executeConcurrent<T>(
  * @remarks Since 0.1.0.
  * @public
  */
-export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptions = {}): OpenAhead {
+export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptions = {}): EarlyStarts {
 	const { clock = systemClock, step = 0 } = options;
 	const { timeouts, maxParallelToolCalls } = settleExecution(options, EXECUTION_DEFAULTS);
-	return new EarlyStarts({
+	const lineage = currentLineage();
+	return new ReplyAhead({
 		face,
 		runId: options.runId ?? clock.newId(),
 		step,
@@ -103,6 +93,8 @@ export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptio
 		limits: timeouts,
 		clock,
 		hub: hubFor(clock, options.onEvent),
+		locks: options.locks ?? toolLocks,
+		newHolder: () => newLineage(lineage),
 		openIn: undefined,
 	});
 }

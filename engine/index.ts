@@ -4,10 +4,12 @@
 
 // Running waves.
 
+export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
-export { type ConcurrentOptions, executeConcurrent, type OpenAhead, openAhead } from "./execute-concurrent.js";
+export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
+export type { ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
@@ -19,6 +21,10 @@ export type { Effect, ToolAnnotations } from "./core/effect.js";
 export { onThread, type ThreadRef } from "./core/thread-ref.js";
 export { type Presentation, type Tool, type ToolDefinition, tool } from "./core/tool.js";
 export type { ToolContext, ToolValue } from "./core/tool-context.js";
+export type { InputDelta, InputPlace } from "./core/tool-input.js";
+export { fetchTool } from "./tools/fetch-tool.js";
+export { fileTools } from "./tools/file-tools.js";
+export { type RestrictFileToolsOptions, restrictFileTools } from "./tools/restrict-file-tools.js";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-tools.js";
 
 // Calls, and how they end.
@@ -94,13 +100,29 @@ export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 export { detectFormat, type StreamFormat } from "./streams/detect-format.js";
 export { readStream } from "./streams/read-stream.js";
 export type { StreamSource } from "./streams/source.js";
-export type { OfCall, OfEvent, StreamCut, StreamEnd, StreamItem, WithArguments } from "./streams/stream-item.js";
+export type {
+	CallDelta,
+	OfCall,
+	OfEvent,
+	StreamCut,
+	StreamEnd,
+	StreamItem,
+	WithArguments,
+} from "./streams/stream-item.js";
 export { teeStream } from "./streams/tee-stream.js";
 
 // Watching, and time.
 
 export { type Clock, systemClock, type TimerOptions } from "./core/clock.js";
-export type { CallPlace, DiscardReason, EngineEvent, KeyBlocker, Listener } from "./core/events.js";
+export type {
+	AheadMeasure,
+	CallPlace,
+	DiscardedWork,
+	DiscardReason,
+	EngineEvent,
+	KeyBlocker,
+	Listener,
+} from "./core/events.js";
 export { type KeyHistory, type KeyHold, keyHistoryOf } from "./report/key-history.js";
 export type { ReplyEvent } from "./report/reply-event.js";
 export { type Lane, type Phase, type Span, type Timeline, timelineOf } from "./report/timeline.js";

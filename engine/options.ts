@@ -16,6 +16,7 @@ import {
 	TOOL_MS_DEFAULT,
 	TOTAL_MS_DEFAULT,
 } from "./core/limits.js";
+import { showValue } from "./core/show-value.js";
 import type { Tool } from "./core/tool.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
@@ -32,7 +33,7 @@ import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
  * @public
  */
 export interface ExecutionOptions {
-	/** Default `'barriers'`. */
+	/** Which cleared calls run at once; each value with its cost: `Schedule`. Default `'barriers'`. */
 	readonly schedule?: Schedule;
 	/** `false` is `schedule: 'serial'`; a `schedule` that says otherwise beside it is refused. */
 	readonly parallelToolCalls?: boolean;
@@ -50,19 +51,22 @@ export interface ExecutionOptions {
  * @public
  */
 export interface ThreadOptions {
-	/** Threads kept once started. Default `0`: the first starts with the first call that needs one. */
+	/** Threads kept once started; none starts before the first call that needs one. Default `0`; minimum `0`. */
 	readonly min?: number;
-	/** Most threads. Default: one fewer than the machine's cores, at least 1. */
+	/** Most threads. Default: one fewer than the machine's cores, and not below `min`; minimum `1`. */
 	readonly max?: number;
-	/** Bounds of a thread's heap. Buffers are not counted in them. */
+	/**
+	 * Bounds of a thread's heap and stack, in megabytes. Buffers are not counted in them. Default: 512 for the old
+	 * generation, 4 for the stack, Node's own for the rest.
+	 */
 	readonly resourceLimits?: {
 		readonly maxOldGenerationSizeMb?: number;
 		readonly maxYoungGenerationSizeMb?: number;
 		readonly stackSizeMb?: number;
 	};
-	/** Node's own arguments for threads, such as a loader. */
+	/** Node's own arguments for threads, such as a loader. Default: those of the process. */
 	readonly execArgv?: readonly string[];
-	/** How long an unused thread above `min` is kept. Default `30_000`. */
+	/** How long a thread above `min` is kept, from when it has nothing to do. Default `30_000`; minimum `0`. */
 	readonly idleMs?: number;
 	/** The threads' environment. Default: a copy of the process's. */
 	readonly env?: Readonly<Record<string, string>>;
@@ -75,6 +79,7 @@ export interface ThreadOptions {
  * @public
  */
 export interface EngineOptions extends ExecutionOptions {
+	/** The tools that a call may name: made by `tool`, `loadThreadTools` or `workspaceTools`, no two of one name. */
 	readonly tools: readonly Tool[];
 	/** In the order of admission; accounting runs in reverse. Default: none. */
 	readonly policies?: readonly Policy[];
@@ -85,9 +90,9 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly threads?: ThreadOptions;
 	/** What starts before the reply has ended: reads that stay on this machine, any read, nothing. Default `'local'`. */
 	readonly ahead?: "local" | "any" | false;
-	/** What the calls' keys are held in. Default: `toolLocks`, which every engine of the process shares. */
+	/** What the calls' keys are held in. Default: `toolLocks`, which every engine on this thread shares. */
 	readonly locks?: KeyedLock;
-	/** Default: the system's clock. */
+	/** Where the engine reads time and sets timers. Default: the system's clock. */
 	readonly clock?: Clock;
 }
 
@@ -157,30 +162,43 @@ const ENGINE_FIELDS = [
 	"timeouts",
 	"onError",
 ];
+const THREAD_FIELDS = ["min", "max", "resourceLimits", "execArgv", "idleMs", "env"];
 const SCHEDULES: readonly unknown[] = ["serial", "leading-reads", "barriers"] satisfies Schedule[];
 
+/** A member by which an option that is a port is known; a copy of the package makes objects of other classes. */
+const PORTS = [
+	["ledger", "append"],
+	["locks", "request"],
+	["clock", "monotonicMs"],
+] as const;
+
 export function settleOptions(options: EngineOptions): SettledOptions {
-	if (typeof options !== "object" || options === null) refuse(`the options are ${String(options)}, not an object`);
+	if (typeof options !== "object" || options === null) refuse(`the options are ${showValue(options)}, not an object`);
 	for (const field of Object.keys(options)) {
 		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
 	}
-	if (!Array.isArray(options.tools)) refuse("tools is not a list of tools");
-	const { ahead = "local", policies = [], middleware = [] } = options;
-	if (ahead !== "local" && ahead !== "any" && ahead !== false) refuse(`ahead is ${JSON.stringify(ahead)}`);
+	if (!Array.isArray(options.tools)) refuse(`tools is ${showValue(options.tools)}, not a list of tools`);
+	const { ahead = "local", policies = [], middleware = [], threads = {} } = options;
+	if (ahead !== "local" && ahead !== "any" && ahead !== false) {
+		refuse(`ahead is ${showValue(ahead)}, none of "local", "any", false`);
+	}
+	if (!Array.isArray(policies)) refuse(`policies is ${showValue(policies)}, not a list of policies`);
 	for (const [place, policy] of policies.entries()) {
 		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
 	}
-	if (!Array.isArray(middleware)) refuse("middleware is not a list");
-	for (const [place, one] of middleware.entries()) {
-		if (typeof one?.name !== "string" || one.name === "") refuse(`middleware[${place}] has no name`);
-		if (typeof one.wrapToolCall !== "function") refuse(`middleware[${place}], ${one.name}, has no wrapToolCall`);
+	checkMiddleware(middleware);
+	for (const [field, member] of PORTS) {
+		const port: unknown = options[field];
+		const has = port === undefined || typeof (port as Partial<Record<string, unknown>> | null)?.[member] === "function";
+		if (!has) refuse(`${field} is ${showValue(port)}, which has no ${member}()`);
 	}
+	checkThreads(threads);
 	return {
 		tools: options.tools,
 		policies,
 		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
-		threads: options.threads ?? {},
+		threads,
 		ahead,
 		locks: options.locks ?? toolLocks,
 		clock: options.clock ?? systemClock,
@@ -191,16 +209,19 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 /** The nearer options over the farther ones; contradictions among the nearer are refused. */
 export function settleExecution(near: ExecutionOptions, far: Execution): Execution {
 	const { maxParallelToolCalls = far.maxParallelToolCalls, onError = far.onError } = near;
-	if (!(maxParallelToolCalls >= 1) || (maxParallelToolCalls < Infinity && !Number.isInteger(maxParallelToolCalls))) {
-		refuse(`maxParallelToolCalls is ${String(maxParallelToolCalls)}, not a whole number from 1`);
+	if (maxParallelToolCalls !== Number.POSITIVE_INFINITY && !isWholeFrom(1, maxParallelToolCalls)) {
+		refuse(`maxParallelToolCalls is ${showValue(maxParallelToolCalls)}, not a whole number from 1`);
 	}
-	if (onError !== "continue" && onError !== "stop") refuse(`onError is ${JSON.stringify(onError)}`);
+	if (onError !== "continue" && onError !== "stop") {
+		refuse(`onError is ${showValue(onError)}, none of "continue", "stop"`);
+	}
+	if (!isObject(near.timeouts ?? {})) refuse(`timeouts is ${showValue(near.timeouts)}, not an object`);
 	const timeouts = { ...far.timeouts, ...near.timeouts };
 	for (const [name, value] of Object.entries(timeouts)) {
 		if (!Object.hasOwn(EXECUTION_DEFAULTS.timeouts, name)) refuse(`${JSON.stringify(name)} is no time limit`);
 		const least = name === "graceMs" ? 0 : 1;
 		if (typeof value !== "number" || !(value >= least)) {
-			refuse(`timeouts.${name} is ${String(value)}, not ${least} ms or more`);
+			refuse(`timeouts.${name} is ${showValue(value)}, not ${least} ms or more`);
 		}
 	}
 	return { schedule: settleSchedule(near, far.schedule), maxParallelToolCalls, timeouts, onError };
@@ -208,7 +229,7 @@ export function settleExecution(near: ExecutionOptions, far: Execution): Executi
 
 function settleSchedule({ schedule, parallelToolCalls }: ExecutionOptions, far: Schedule): Schedule {
 	if (schedule !== undefined && !SCHEDULES.includes(schedule)) {
-		refuse(`schedule is ${JSON.stringify(schedule)}, none of ${SCHEDULES.join(", ")}`);
+		refuse(`schedule is ${showValue(schedule)}, none of ${SCHEDULES.join(", ")}`);
 	}
 	if (parallelToolCalls === false) {
 		if (schedule !== undefined && schedule !== "serial") {
@@ -221,6 +242,37 @@ function settleSchedule({ schedule, parallelToolCalls }: ExecutionOptions, far: 
 		return schedule ?? (far === "serial" ? "barriers" : far);
 	}
 	return schedule ?? far;
+}
+
+function checkThreads(threads: ThreadOptions): void {
+	if (!isObject(threads)) refuse(`threads is ${showValue(threads)}, not an object`);
+	for (const field of Object.keys(threads)) {
+		if (!THREAD_FIELDS.includes(field)) refuse(`threads.${field} is none of ${THREAD_FIELDS.join(", ")}`);
+	}
+	const { min = 0, max = Math.max(1, min), idleMs = 0 } = threads;
+	if (!isWholeFrom(0, min)) refuse(`threads.min is ${showValue(min)}, not a whole number from 0`);
+	// With no thread at all a call that needs one would wait for ever.
+	if (!isWholeFrom(1, max)) refuse(`threads.max is ${showValue(max)}, not a whole number from 1`);
+	if (max < min) refuse(`threads.max is ${max} and threads.min is ${min}`);
+	if (typeof idleMs !== "number" || !(idleMs >= 0)) {
+		refuse(`threads.idleMs is ${showValue(idleMs)}, not 0 ms or more`);
+	}
+}
+
+function isWholeFrom(least: number, value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
+}
+
+function checkMiddleware(middleware: readonly Middleware[]): void {
+	if (!Array.isArray(middleware)) refuse(`middleware is ${showValue(middleware)}, not a list of middleware`);
+	for (const [place, one] of middleware.entries()) {
+		if (typeof one?.name !== "string" || one.name === "") refuse(`middleware[${place}] has no name`);
+		if (typeof one.wrapToolCall !== "function") refuse(`middleware[${place}], ${one.name}, has no wrapToolCall`);
+	}
 }
 
 function refuse(problem: string): never {

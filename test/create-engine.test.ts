@@ -63,7 +63,7 @@ describe("closing an engine", () => {
 describe("the options of an engine", () => {
 	const refused: readonly (readonly [string, unknown, string])[] = [
 		["an option that does not exist", { paralel: true }, '"paralel"'],
-		["no tools", { tools: undefined }, "tools is not a list"],
+		["no tools", { tools: undefined }, "tools is undefined, not a list"],
 		["a tool that tool() did not make", { tools: [{ name: "x" }] }, "tools[0] was not made by tool()"],
 		["two tools of one name", { tools: [toolOf("a", () => 1), toolOf("a", () => 2)] }, 'two tools are named "a"'],
 		["a schedule that does not exist", { schedule: "fast" }, '"fast"'],
@@ -79,6 +79,15 @@ describe("the options of an engine", () => {
 		["a policy without a name", { policies: [{}] }, "policies[0] has no name"],
 		["an ahead that does not exist", { ahead: true }, "ahead is true"],
 		["an onError that does not exist", { onError: "panic" }, '"panic"'],
+		["an ahead that has no JSON", { ahead: 1n }, "ahead is 1n"],
+		["policies that are no list", { policies: {} }, "policies is {}"],
+		["a ledger that is a path", { ledger: "run.jsonl" }, 'ledger is "run.jsonl", which has no append()'],
+		["time limits that are one number", { timeouts: 5 }, "timeouts is 5"],
+		["no thread at all", { threads: { max: 0 } }, "threads.max is 0, not a whole number from 1"],
+		["more threads kept than there may be", { threads: { min: 3, max: 2 } }, "threads.max is 2 and threads.min is 3"],
+		["half a thread", { threads: { min: 0.5 } }, "threads.min is 0.5"],
+		["an option of threads that does not exist", { threads: { most: 2 } }, "threads.most is none of"],
+		["threads kept for less than nothing", { threads: { idleMs: -1 } }, "threads.idleMs is -1"],
 	];
 	it.each(refused)("with %s are refused with what was wrong", (_what, options, said) => {
 		const given = { tools: [], ...(options as object) } as EngineOptions;

@@ -61,6 +61,11 @@ export class CallsInHand implements LinkedCalls {
 		return (this.first?.asking ?? 0) > 0;
 	}
 
+	/** Whether the call it is on is an early start that nobody has admitted yet. */
+	get isAhead(): boolean {
+		return this.first?.call.ahead === true;
+	}
+
 	contextIn(cell: number): ToolContext | undefined {
 		return this.inCell(cell)?.call.job.context;
 	}

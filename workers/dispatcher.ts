@@ -9,6 +9,7 @@
 // Invariants:
 //   J4. While a call waits there is a thread that will take it, or one is starting.
 //   J5. No thread is started before the first call.
+//   J6. Early starts are at work on no more threads than `earlyMax`, and never on one that was started beside them.
 
 import type { Clock } from "../engine/core/clock.js";
 import type { EventDraft } from "../engine/core/events.js";
@@ -34,6 +35,8 @@ export interface DispatcherParts {
 	/** How many threads are kept when there is nothing to do, once there were that many. */
 	readonly threadsMin: number;
 	readonly threadsMax: number;
+	/** Most threads that are at work on early starts. */
+	readonly earlyMax: number;
 	readonly idleMs: number;
 	readonly heapMb: number;
 	readonly start: StartThread;
@@ -70,7 +73,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 	}
 
 	start(job: Job<ThreadRef>): Execution {
-		const call = new HostCall(job, this.#callsMade++);
+		const call = new HostCall(job, this.#callsMade++, this.#admitted);
 		if (this.#closed === undefined) {
 			this.#line.add(call);
 			this.#soon();
@@ -80,12 +83,17 @@ export class Dispatcher implements Executor<ThreadRef> {
 		return call;
 	}
 
+	readonly #admitted = (call: HostCall): void => {
+		this.#line.admit(call);
+		this.#soon();
+	};
+
 	close(graceMs: number): Promise<CloseReport> {
 		this.#closed ??= new Promise((resolve) => {
 			const report = (): void => {
 				cancel();
 				const left = [...this.#threads, ...this.#stuck];
-				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.callsInHand, 0) });
+				resolve({ abandoned: left.reduce((sum, thread) => sum + thread.hands.size, 0) });
 			};
 			// The timer also holds the process until the threads, which do not, are gone.
 			const cancel = this.#parts.clock.setTimer(report, graceMs + CLOSE_MS_MAX);
@@ -113,7 +121,14 @@ export class Dispatcher implements Executor<ThreadRef> {
 		const nowMs = this.#parts.clock.monotonicMs();
 		for (const thread of this.#threads) if (thread.isOverdue(nowMs)) thread.takeBackAll();
 		const given = new Map<HostThread, HostCall[]>();
-		for (const thread of this.#threads) if (thread.isIdle) given.set(thread, this.#take(1));
+		let early = this.#earlyThreads;
+		for (const thread of this.#threads) {
+			if (!thread.isIdle) continue;
+			// J6: behind the admitted calls stand the early ones, for which no thread may be left.
+			const calls = this.#take(1, ({ ahead }) => !ahead || early < this.#parts.earlyMax);
+			if (calls[0]?.ahead === true) early += 1;
+			given.set(thread, calls);
+		}
 		this.#grow();
 		// A thread is topped up once half of what it may have is gone, so that calls travel several to a message.
 		for (const thread of this.#threads) {
@@ -143,10 +158,18 @@ export class Dispatcher implements Executor<ThreadRef> {
 		return taken;
 	}
 
-	/** A call that waits for its host lends its thread: another may be started, so that one thread is enough to nest. */
+	/**
+	 * A call that waits for its host lends its thread: another may be started, so that one thread is enough to nest. So
+	 * does an early start while admitted calls wait: it holds none of them up.
+	 */
 	get #threadsMax(): number {
-		const lent = this.#threads.filter(({ isLent }) => isLent).length;
-		return this.#parts.threadsMax + Math.min(lent, THREADS_LENT_MAX);
+		const lent = this.#threads.filter(({ hands }) => hands.isAsking).length;
+		const lentToAdmitted = this.#line.countAdmitted(this.#earlyThreads);
+		return this.#parts.threadsMax + Math.min(lent + lentToAdmitted, THREADS_LENT_MAX);
+	}
+
+	get #earlyThreads(): number {
+		return this.#threads.filter(({ hands }) => hands.isAhead).length;
 	}
 
 	#grow(): void {
@@ -228,7 +251,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 		const holdsProcess = false;
 		// With no thread to spare, the next answer comes before anything taken back could run.
 		const isSpare = this.#threads.length < this.#threadsMax || this.#threads.some(({ isIdle }) => isIdle);
-		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ callsInHand }) => callsInHand > 1)) {
+		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ hands }) => hands.size > 1)) {
 			const look = (): void => {
 				this.#cancelOverdue = undefined;
 				this.#soon();

@@ -38,19 +38,30 @@ export class HostCall implements Execution {
 	readonly job: Job<ThreadRef>;
 	readonly order: number;
 	readonly ended: Promise<Outcome>;
+	readonly #onAdmitted: (call: HostCall) => void;
+	#ahead: boolean;
 	#phase: Phase = { kind: "waiting" };
 	#resolve: (outcome: Outcome) => void = () => undefined;
 
-	constructor(job: Job<ThreadRef>, order: number) {
+	/** `onAdmitted` is told when an early start that waits becomes an admitted call. */
+	constructor(job: Job<ThreadRef>, order: number, onAdmitted: (call: HostCall) => void) {
 		this.job = job;
 		this.order = order;
+		this.#ahead = job.ahead;
+		this.#onAdmitted = onAdmitted;
 		this.ended = new Promise((resolve) => {
 			this.#resolve = resolve;
 		});
 	}
 
 	get ahead(): boolean {
-		return this.job.ahead;
+		return this.#ahead;
+	}
+
+	admitted(): void {
+		if (!this.#ahead) return;
+		this.#ahead = false;
+		if (this.#phase.kind === "waiting") this.#onAdmitted(this);
 	}
 
 	get isOver(): boolean {

@@ -107,13 +107,9 @@ export class HostThread implements Holder {
 		return this.#state.kind === "serving" && this.#inHand.size === 0 && !this.#bound.isSet;
 	}
 
-	/** Whether its call waits for the host: a nested call or a lock may need a thread before this one is free. */
-	get isLent(): boolean {
-		return this.#inHand.isAsking;
-	}
-
-	get callsInHand(): number {
-		return this.#inHand.size;
+	/** What it has. Of a call that waits for the host, a nested call or a lock may need a thread before this one is free. */
+	get hands(): Pick<CallsInHand, "size" | "isAsking" | "isAhead"> {
+		return this.#inHand;
 	}
 
 	/** How many calls it may be handed while one runs: none once that one, or the last, has run for long. */
@@ -285,8 +281,8 @@ export class HostThread implements Holder {
 		this.#port.drain();
 		this.#bound.clear();
 		const planned = this.#state.kind === "ending" ? this.#state.end : undefined;
-		const seen = { planned, wasStarting: this.phase === "starting", lastWords: this.#lastWords, exitCode, error };
-		const end = endOf({ ...seen, heapMb: this.#parts.heapMb });
+		const seen = { planned, lastWords: this.#lastWords, exitCode, error, heapMb: this.#parts.heapMb };
+		const end = endOf({ ...seen, wasStarting: this.phase === "starting" });
 		this.#state = { kind: "ended" };
 		this.#port.close();
 		// It fell on no call, so it would be told to nobody.

@@ -62,6 +62,8 @@ export function threadExecutor({ threads, clock, emit }: ThreadExecutorOptions):
 	return new Dispatcher({
 		threadsMin,
 		threadsMax,
+		// Work that may turn out to be for nothing takes no more than the machine has.
+		earlyMax: Math.min(threadsMax, availableParallelism()),
 		idleMs: threads.idleMs ?? THREAD_IDLE_MS_DEFAULT,
 		heapMb: resourceLimits.maxOldGenerationSizeMb,
 		start: (open, onExit) => startThread({ ...threads, resourceLimits }, open, onExit),

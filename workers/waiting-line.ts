@@ -66,6 +66,19 @@ export class WaitingLine<Item extends Waiter> {
 		}
 	}
 
+	/** Moves an item that is not ahead any more to where it would have stood among the admitted. */
+	admit(item: Item): void {
+		const place = this.#ahead.items.indexOf(item, this.#ahead.head);
+		invariant(place !== -1 && !item.ahead, "J3", `call ${item.order} was admitted and did not wait ahead`);
+		this.#ahead.items[place] = undefined;
+		this.putBack([item]);
+	}
+
+	/** How many admitted ones wait, counted up to `max`. */
+	countAdmitted(max: number): number {
+		return countUpTo(this.#admitted, max);
+	}
+
 	/** How many wait, counted up to `max`. */
 	count(max: number): number {
 		return countUpTo(this.#admitted, max) + countUpTo(this.#ahead, max);

@@ -16,7 +16,8 @@ import type { Clock } from "../core/clock.js";
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
-import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { type RanAs, type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -141,10 +142,10 @@ export class Accountant {
 		if (account === undefined) return outcome;
 		try {
 			const judged = account(outcome);
-			if (!isThenable(judged)) return checked(judged);
+			if (!isThenable(judged)) return checked(judged, outcome);
 			const { clock } = this.#parts;
 			const waited = bounded(judged, { what: "accounting", limitMs: POLICY_MS_MAX, clock });
-			return waited.then(checked, accountingFailed);
+			return waited.then((value) => checked(value, outcome), accountingFailed);
 		} catch (error) {
 			return accountingFailed(error);
 		}
@@ -165,9 +166,11 @@ export class Accountant {
 		const called = toolCalled({ runId, at }, { path, call, registration });
 		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf, ranAs });
 		try {
+			// What a stopped call has made of calls went with it: a serial run would never have started it.
+			const made = this.#stoppedBy === undefined ? children : NO_LINES;
 			// A2: one append, so that nothing can come between.
-			const alone = before.length === 0 && children.length === 0;
-			ledger.append(alone ? [called, result] : [...before, called, ...children, result]);
+			const alone = before.length === 0 && made.length === 0;
+			ledger.append(alone ? [called, result] : [...before, called, ...made, result]);
 		} catch (error) {
 			this.#failed = true;
 			this.#parts.onLedgerFailure(error);
@@ -186,6 +189,8 @@ export class Accountant {
 	}
 }
 
+const NO_LINES: readonly EntryDraft[] = [];
+
 // What the host took back itself is no failure of a call.
 function isFailure(outcome: Outcome): boolean {
 	if (outcome.ok) return false;
@@ -200,8 +205,10 @@ function stopped(by: number): Outcome {
 	return failed("STOPPED_BY_ERROR", { message, details: { index: by } });
 }
 
-function checked(outcome: Outcome): Outcome {
-	return isOutcome(outcome) ? outcome : accountingFailed(new TypeError(`it answered ${String(outcome)}`));
+function checked(judged: Outcome, given: Outcome): Outcome {
+	// Mostly the outcome stands as it was, and it is ours already.
+	if (judged === given) return given;
+	return taken(judged) ?? accountingFailed(new TypeError(`it answered ${showValue(judged)}, which is no outcome`));
 }
 
 function accountingFailed(error: unknown): Outcome {

@@ -24,11 +24,6 @@ export class ReorderBuffer<Item> {
 		this.#items = new Array(count);
 	}
 
-	/** The index that is released next. */
-	get next(): number {
-		return this.#next;
-	}
-
 	/** How many arrived and wait for an earlier one. */
 	get held(): number {
 		return this.#held;

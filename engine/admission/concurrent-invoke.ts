@@ -35,6 +35,8 @@ export interface ToolMeta {
 	readonly title?: () => string | undefined;
 	/** What the call changes. */
 	readonly lockKeys?: (context: ToolContext) => LockKeys | Promise<LockKeys>;
+	/** A stamp of what the call reads, as data or a promise of it; asked for early starts alone. */
+	readonly observed?: () => unknown;
 }
 
 /**

@@ -20,6 +20,7 @@ import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
 import type { Tool } from "../core/tool.js";
@@ -46,6 +47,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
 	/** The same face for another wave. */
 	another(): PreparingFace<T>;
 	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
@@ -117,6 +120,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return new PolicyFace(this.#parts);
 	}
 
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {
+		const prepared = this.#preparedOf(call);
+		return prepared.kind === "ready" ? prepared : undefined;
+	}
+
 	answeredWithout(call: ToolCall): Outcome | undefined {
 		const prepared = this.#preparedOf(call);
 		return prepared.kind === "answered" ? prepared.outcome : undefined;
@@ -132,8 +140,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (ahead === false || prepared.kind !== "ready") return undefined;
 		const { tool, args, meta } = prepared;
 		const outside = hint(tool.annotations, "openWorldHint");
-		// What waits for keys or must have the step alone would give way at once; it starts after admission.
-		const alone = meta.lockKeys !== undefined || meta.isConcurrencySafe !== true;
+		// What must have the step alone may not run beside the reads before it.
+		const alone = meta.isConcurrencySafe !== true;
 		if (!isRead(meta.effect) || alone || (outside && ahead !== "any")) return undefined;
 		return place({ tool, args, read: true }, true);
 	}
@@ -255,7 +263,7 @@ function answerOf(policy: Policy, verdict: Verdict): Admitted<Ticket> | undefine
 		if ("deny" in verdict) return { answered: denied(verdict.deny) };
 		if ("ask" in verdict) return { answered: nobodyToAsk(policy) };
 	}
-	return { answered: policyFailed(policy, new TypeError(`its verdict is ${JSON.stringify(verdict)}`)) };
+	return { answered: policyFailed(policy, new TypeError(`its verdict is ${showValue(verdict)}`)) };
 }
 
 function denied({ rule, violation, alternative }: { rule: string; violation: string; alternative: string }): Outcome {
@@ -275,7 +283,7 @@ function nobodyToAsk(policy: Policy): Outcome {
 function changed(policy: Policy, before: Outcome, said: Outcome | void): Outcome {
 	if (said === undefined) return before;
 	if (isOutcome(said)) return said;
-	return policyFailed(policy, new TypeError(`it accounted ${JSON.stringify(said)}, which is no outcome`));
+	return policyFailed(policy, new TypeError(`it accounted ${showValue(said)}, which is no outcome`));
 }
 
 function policyFailed(policy: Policy, error: unknown): Outcome {

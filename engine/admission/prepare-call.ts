@@ -72,9 +72,9 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 /** Whether the arguments change nothing of what a call of the tool is registered as. */
-function isAlike({ effect, isConcurrencySafe, lockKeys, presentation }: Tool): boolean {
+function isAlike({ effect, isConcurrencySafe, lockKeys, observed, presentation }: Tool): boolean {
 	const asked = typeof effect === "function" || typeof isConcurrencySafe === "function";
-	return !asked && lockKeys === undefined && presentation === undefined;
+	return !asked && lockKeys === undefined && observed === undefined && presentation === undefined;
 }
 
 // One registration for all calls of such a tool: a wave of ten thousand would otherwise keep as many equal ones.
@@ -89,7 +89,7 @@ function alikeMeta(tool: Tool, effect: Effect): ToolMeta {
 }
 
 function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
-	const { lockKeys, timeout, presentation } = tool;
+	const { lockKeys, observed, timeout, presentation } = tool;
 	return {
 		name: tool.name,
 		effect,
@@ -99,6 +99,7 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		...(timeout !== undefined && { timeoutMs: timeout }),
 		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
+		...(observed !== undefined && { observed: () => observed(args) }),
 	};
 }
 

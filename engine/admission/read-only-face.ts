@@ -22,11 +22,12 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "answeredWithout" | "another" | "rewrite">;
+type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "parsed" | "answeredWithout" | "another" | "rewrite">;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
 		prepare: (call, index) => face.prepare(call, index),
+		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
 		rewrite: async (call) => {

@@ -13,8 +13,9 @@ export function jsonView(out: Output): ReplayView {
 		},
 		close(end) {
 			if (end === undefined) return;
-			const { wave, waits, reply } = end;
-			out.line(jsonLine({ kind: "summary", reply, ...wave, waits }));
+			const { wave, waits, reply, timeline } = end;
+			const { ahead } = timeline;
+			out.line(jsonLine({ kind: "summary", reply, ...wave, waits, ...(ahead !== undefined && { ahead }) }));
 		},
 	};
 }

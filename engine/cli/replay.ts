@@ -7,7 +7,15 @@
 // Owns:      reading the reply into a step, and what the replay ends with.
 // Does not:  set the engine up (replay-command.ts) or print (the views).
 
-import { type Clock, type Engine, readStream, type Step, type StreamEnd, type ToolCall, timelineOf } from "../index.js";
+import {
+	type Clock,
+	type Engine,
+	readStream,
+	type Step,
+	type StreamEnd,
+	type StreamItem,
+	timelineOf,
+} from "../index.js";
 import { pacedLines } from "./paced-lines.js";
 import type { Recording } from "./recording.js";
 import type { ReplayEnd, ReplayView, WatchedEvent } from "./replay-view.js";
@@ -45,8 +53,6 @@ class ReplyReader {
 	readonly #run: Replay;
 	readonly #see: (event: WatchedEvent) => void;
 	readonly #step: Step;
-	/** Calls that the provider has closed, by index. */
-	#calls: ToolCall[] = [];
 	#seenWhole = new Set<number>();
 
 	constructor(run: Replay, see: (event: WatchedEvent) => void) {
@@ -60,44 +66,43 @@ class ReplyReader {
 		const lines = pacedLines(recording.text, { tokensPerSecond, clock, signal });
 		let end: StreamEnd | undefined;
 		for await (const item of readStream(recording.format, lines)) {
-			const atMs = clock.monotonicMs();
-			switch (item.kind) {
-				case "text":
-					this.#see({ kind: "reply_text", atMs, text: item.text });
-					break;
-				case "call-started":
-					this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
-					break;
-				case "call-complete":
-					this.#seeWhole(item);
-					this.#step.offer(item.call, item.index);
-					break;
-				case "call-closed":
-					this.#seeWhole(item);
-					this.#calls[item.index] = item.call;
-					break;
-				case "restart":
-					await this.#restart();
-					break;
-				case "end":
-					end = item;
-					break;
-			}
+			this.#seeItem(item);
+			this.#step.feed(item);
+			if (item.kind === "restart") this.#seeRestart();
+			if (item.kind === "end") end = item;
 		}
 		return this.#end(end);
+	}
+
+	#seeItem(item: StreamItem): void {
+		const atMs = this.#run.clock.monotonicMs();
+		switch (item.kind) {
+			case "text":
+				this.#see({ kind: "reply_text", atMs, text: item.text });
+				return;
+			case "call-started":
+				this.#see({ kind: "reply_call_started", atMs, index: item.index, name: item.name });
+				return;
+			case "call-complete":
+			case "call-closed":
+				this.#seeWhole(item);
+				return;
+			case "restart":
+			case "end":
+				return;
+		}
+	}
+
+	/** After what had started early is told to be thrown away: the new reply counts its calls from 0. */
+	#seeRestart(): void {
+		this.#seenWhole = new Set();
+		this.#see({ kind: "reply_restarted", atMs: this.#run.clock.monotonicMs() });
 	}
 
 	#seeWhole({ index, name, argsText }: { index: number; name: string; argsText: string }): void {
 		if (this.#seenWhole.has(index)) return;
 		this.#seenWhole.add(index);
 		this.#see({ kind: "reply_call_complete", atMs: this.#run.clock.monotonicMs(), index, name, argsText });
-	}
-
-	async #restart(): Promise<void> {
-		await this.#step.discard("restarted");
-		this.#calls = [];
-		this.#seenWhole = new Set();
-		this.#see({ kind: "reply_restarted", atMs: this.#run.clock.monotonicMs() });
 	}
 
 	async #end(end: StreamEnd | undefined): Promise<Ended> {
@@ -110,7 +115,7 @@ class ReplyReader {
 		const problem = end?.good === false ? end.problem : "";
 		this.#see({ kind: "reply_ended", atMs: endedMs, good, reason });
 		const wave = good
-			? await this.#step.settle(this.#calls)
+			? await this.#step.settle()
 			: await this.#step.discard(cancelled ? "cancelled" : (end?.cut ?? "failed"));
 		const waits = waitsOf(wave, clock.monotonicMs() - endedMs);
 		return { wave, waits, reply: { good, reason, problem } };

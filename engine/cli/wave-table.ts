@@ -6,7 +6,7 @@
 // Does not:  print answers (answers.ts).
 
 import CliTable from "cli-table3";
-import type { CallResult, Timeline, WaveResult } from "../index.js";
+import type { AheadMeasure, CallResult, Timeline, WaveResult } from "../index.js";
 import { counted, duration, oneLine } from "./plain-text.js";
 
 const NONE = "-";
@@ -59,4 +59,21 @@ export function waitLines({ waitedMs, serialMs, hiddenMs }: Waits, calls: number
 		`One after another, from the end of the reply: ${duration(serialMs)} (what each call ran here, added up).`,
 		`Hidden under the reply: ${duration(hiddenMs)}.`,
 	];
+}
+
+/** What starting early was worth to the step. */
+export function aheadLines(ahead: AheadMeasure | undefined): string[] {
+	if (ahead === undefined) return [];
+	const { started, used, leadMs, discarded, waitedMs, boundMs } = ahead;
+	const lines = [
+		`Started early: ${counted(started, "call")}, ${used} used, the first ${duration(leadMs)} before the end.`,
+	];
+	for (const { reason, calls, ranMs } of discarded) {
+		lines.push(`Thrown away (${reason}): ${counted(calls, "early start")} that had run ${duration(ranMs)}.`);
+	}
+	if (waitedMs !== undefined && boundMs !== undefined) {
+		const overMs = Math.max(0, waitedMs - boundMs);
+		lines.push(`The least that could have been waited: ${duration(boundMs)}; this was ${duration(overMs)} more.`);
+	}
+	return lines;
 }

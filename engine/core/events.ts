@@ -29,7 +29,48 @@ export type DiscardReason =
 	| "restarted"
 	| "cancelled"
 	| "not the admitted call"
-	| "needs admission";
+	| "needs admission"
+	| "keys were granted"
+	| "what it read moved";
+
+/**
+ * Early starts of one reply that were thrown away for one reason.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface DiscardedWork {
+	readonly reason: DiscardReason;
+	readonly calls: number;
+	/** What they had run, added up. */
+	readonly ranMs: number;
+}
+
+/**
+ * What starting early was worth to one reply.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface AheadMeasure {
+	/** How many calls started before the reply had ended, and how many of those were used. */
+	readonly started: number;
+	readonly used: number;
+	/** From the first early start to the end of the reply. */
+	readonly leadMs: number;
+	/** What the used ones ran before the end of the reply, added up. */
+	readonly hiddenMs: number;
+	/** By reason, in the order in which the reasons came up. */
+	readonly discarded: readonly DiscardedWork[];
+	/** From the end of the reply to the end of its wave; left out for a reply that did not end well. */
+	readonly waitedMs?: number;
+	/**
+	 * The least that any schedule could have waited that keeps the order of segments and starts nothing early but what may,
+	 * with a slot for every call: each call from the first moment it might have begun, for as long as it ran here. Left out
+	 * with `waitedMs`; the difference between the two is the distance to the bound.
+	 */
+	readonly boundMs?: number;
+}
 
 /**
  * Who keeps a waiting caller from a key: a holder, or one that waits ahead of it.
@@ -87,6 +128,8 @@ export type EngineEvent = { readonly atMs: number } & (
 	| ({ readonly kind: "ahead_settled"; readonly outcome: Outcome; readonly ranMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_used"; readonly hiddenMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_discarded"; readonly reason: DiscardReason; readonly ranMs: number } & CallPlace)
+	/** Once for a reply of which anything started early, at its end. */
+	| ({ readonly kind: "ahead_measured"; readonly runId: string; readonly step: number } & AheadMeasure)
 	| { readonly kind: "thread_started"; readonly thread: number; readonly threads: number }
 	| { readonly kind: "thread_ended"; readonly thread: number; readonly threads: number; readonly reason: string }
 	| { readonly kind: "stray_error"; readonly message: string }

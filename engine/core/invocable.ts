@@ -29,6 +29,8 @@ export interface Execution {
 	readonly ended: Outcome | Promise<Outcome>;
 	/** Asks the work to stop, and ends its thread `graceMs` later if it has not. Idempotent. */
 	stop(graceMs: number): void;
+	/** Work that was handed over as an early start now belongs to an admitted call. Left out: nothing waits by rank here. */
+	admitted?(): void;
 }
 
 export interface BeginHooks {

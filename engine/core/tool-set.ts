@@ -31,10 +31,6 @@ export class ToolSet {
 		return this.#byName.get(name);
 	}
 
-	values(): IterableIterator<Tool> {
-		return this.#byName.values();
-	}
-
 	/** Names that were probably meant: few letters away, or the same words in another dress. */
 	near(name: string): string[] {
 		const wanted = plain(name);

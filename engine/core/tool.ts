@@ -12,8 +12,10 @@ import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnno
 import { EngineError } from "./errors.js";
 import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
+import { hearOut } from "./thenable.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
+import type { InputDelta, InputPlace } from "./tool-input.js";
 
 const TOOL = Symbol.for("wavetrain.Tool");
 
@@ -47,6 +49,12 @@ export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 
 	readonly isConcurrencySafe?: boolean | ((args: Args) => boolean);
 	/** What a call changes, as keys that no two running calls hold at once. */
 	readonly lockKeys?: (args: Args, context: ToolContext) => LockKeys | Promise<LockKeys>;
+	/**
+	 * A cheap stamp of what a read reads, as data: a file's size and change time, a table's version. Taken when the read
+	 * starts before its reply has ended, and again at its admission; if the two differ, the read runs again. It is asked on
+	 * the host's thread, for early starts alone; one that throws, or answers nothing, keeps the read from starting early.
+	 */
+	readonly observed?: (args: Args) => unknown;
 	/** A call may be repeated without harm, so a lost one may run again. Left out: `annotations.idempotentHint`. */
 	readonly idempotent?: boolean;
 	/** Longest a call may run, in milliseconds. The clock starts when the work begins. Left out: `timeouts.toolMs`. */
@@ -55,6 +63,12 @@ export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 
 	readonly presentation?: (args: Args) => Presentation;
 	/** How the answer is to be shown: `'generic'` or a name of the host's own; copied into `tool_called`. */
 	readonly render?: string;
+	/** Told that a call's arguments begin to arrive. What any of these three throws costs nobody and is reported as an event. */
+	readonly onInputStart?: (place: InputPlace) => unknown;
+	/** Told of each piece of the arguments' text, in order. */
+	readonly onInputDelta?: (delta: InputDelta) => unknown;
+	/** Told of the arguments once they are whole and the schema takes them. The reply may still end badly. */
+	readonly onInputAvailable?: (available: InputPlace & { readonly args: Args }) => unknown;
 	/** The code: a function of this thread, or an export that runs on a worker thread ({@link onThread}). */
 	readonly execute: ((args: Args, context: ToolContext) => unknown) | ThreadRef;
 }
@@ -78,12 +92,26 @@ const FIELDS: ReadonlySet<string> = new Set<keyof ToolDefinition>([
 	"annotations",
 	"isConcurrencySafe",
 	"lockKeys",
+	"observed",
+	"onInputStart",
+	"onInputDelta",
+	"onInputAvailable",
 	"idempotent",
 	"timeout",
 	"presentation",
 	"render",
 	"execute",
 ]);
+
+/** The optional fields that are functions and nothing else. */
+const FUNCTIONS = [
+	"lockKeys",
+	"observed",
+	"presentation",
+	"onInputStart",
+	"onInputDelta",
+	"onInputAvailable",
+] as const satisfies readonly (keyof ToolDefinition)[];
 
 /**
  * Declares a tool.
@@ -121,7 +149,9 @@ export function effectOf(of: Tool, args: unknown): Effect {
 	if (typeof of.effect !== "function") return of.effect ?? effectOfAnnotations(of.annotations);
 	try {
 		const effect: unknown = of.effect(args);
-		return isEffect(effect) ? effect : "write";
+		if (isEffect(effect)) return effect;
+		hearOut(effect);
+		return "write";
 	} catch {
 		return "write";
 	}
@@ -134,6 +164,7 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 	try {
 		const safe: unknown = of.isConcurrencySafe(args);
 		// A promise is truthy; taking it for an answer would call every call of an async check safe.
+		if (safe !== true) hearOut(safe);
 		return safe === true;
 	} catch {
 		return false;
@@ -143,8 +174,11 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 /** How a person is shown one call; nothing when the tool does not say, or fails to. */
 export function titleOf(of: Tool, args: unknown): string | undefined {
 	try {
-		const title: unknown = of.presentation?.(args)?.title;
-		return typeof title === "string" ? title : undefined;
+		const presented = of.presentation?.(args);
+		const title: unknown = presented?.title;
+		if (typeof title === "string") return title;
+		hearOut(presented);
+		return undefined;
 	} catch {
 		return undefined;
 	}
@@ -178,15 +212,17 @@ function problemOf(definition: ToolDefinition): string | undefined {
 }
 
 function problemOfFunctions(definition: ToolDefinition): string | undefined {
-	const { annotations, isConcurrencySafe, lockKeys, presentation, idempotent } = definition;
+	const { annotations, isConcurrencySafe, idempotent } = definition;
 	if (annotations !== undefined && (typeof annotations !== "object" || annotations === null)) {
 		return `its annotations are ${showValue(annotations)}, not an object`;
 	}
 	if (isConcurrencySafe !== undefined && !["boolean", "function"].includes(typeof isConcurrencySafe)) {
 		return `its isConcurrencySafe is ${showValue(isConcurrencySafe)}, not a boolean or a function`;
 	}
-	if (lockKeys !== undefined && typeof lockKeys !== "function") return "its lockKeys is not a function";
-	if (presentation !== undefined && typeof presentation !== "function") return "its presentation is not a function";
+	for (const field of FUNCTIONS) {
+		const value: unknown = definition[field];
+		if (value !== undefined && typeof value !== "function") return `its ${field} is not a function`;
+	}
 	if (idempotent !== undefined && typeof idempotent !== "boolean") {
 		return `its idempotent is ${showValue(idempotent)}, not a boolean`;
 	}

@@ -7,7 +7,7 @@
 // Does not:  hold or wait for keys (locks/).
 
 import type { CallPlace, EventHub } from "../core/events.js";
-import type { LockKeys } from "../core/lock-keys.js";
+import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { LockGrant, LockWaiting } from "../locks/keyed-lock.js";
 
 export interface KeyWatcher {
@@ -24,7 +24,7 @@ export function emitWaiting({ hub, place }: KeyWatcher, waiting: LockWaiting): v
 export function watchedGrant(watcher: KeyWatcher, grant: LockGrant): LockGrant {
 	const { hub, place, keys } = watcher;
 	if (!hub.watched) return grant;
-	const { write = NONE, read = NONE } = isList(keys) ? { write: keys } : keys;
+	const { write, read } = keyLists(keys);
 	hub.emit({ ...place, kind: "call_holds_keys", write, read });
 	let held = true;
 	return {
@@ -35,11 +35,4 @@ export function watchedGrant(watcher: KeyWatcher, grant: LockGrant): LockGrant {
 			held = false;
 		},
 	};
-}
-
-const NONE: readonly string[] = [];
-
-// `Array.isArray` does not narrow a readonly list away.
-function isList(keys: LockKeys): keys is readonly string[] {
-	return Array.isArray(keys);
 }

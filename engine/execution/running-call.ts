@@ -20,7 +20,8 @@ import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
 import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
-import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
+import { failed, type Outcome, taken, threw } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { runInLineage } from "../locks/lineage.js";
 import type { CallContext, CallIdentity } from "./call-context.js";
@@ -139,12 +140,17 @@ export class RunningCall implements BeginHooks {
 	}
 
 	/** Answers now, because the run is aborted, and asks the work to stop. */
-	abort(reason: unknown): void {
+	abort(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		// First the stop, then the look: a thread may have begun the call and its message be still on the way, and an
 		// executor that is asked to stop tells what has begun before it returns.
-		this.#stop(reason);
+		this.#stop(reason, graceMs);
 		const began = this.#phase.kind !== "handed-over";
 		this.#answer(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch());
+	}
+
+	/** What was handed over as an early start is an admitted call from here on, in every queue that it waits in. */
+	admitted(): void {
+		this.#execution?.admitted?.();
 	}
 
 	/** For the executor, once the work begins. */
@@ -187,9 +193,9 @@ export class RunningCall implements BeginHooks {
 		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
 	}
 
-	#stop(reason: unknown): void {
+	#stop(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		this.#parts.context.stop(reason);
-		this.#execution?.stop(this.#parts.limits.graceMs);
+		this.#execution?.stop(graceMs);
 	}
 
 	#end(outcome: Outcome): void {
@@ -230,6 +236,6 @@ function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Out
 }
 
 function checked(outcome: Outcome): Outcome {
-	if (isOutcome(outcome)) return outcome;
-	return failed("TOOL_FAILED", { message: `The tool answered ${String(outcome)}, which is no outcome.` });
+	const own = taken(outcome);
+	return own ?? failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
 }

@@ -1,7 +1,7 @@
 // Entry
 //
-// One line of history. What law 4 compares is `kind` and `data`; the sequence number, the run's id and the clock's
-// reading stand beside them, so that two runs of the same calls can be compared by their canonical text.
+// One line of history. What must be the same under every schedule is `kind` and `data`; the sequence number, the run's id
+// and the clock's reading stand beside them, so that two runs of the same calls can be compared by their canonical text.
 //
 // Owns:      the closed set of kinds, the shape of an entry's data, the canonical text.
 // Does not:  store entries (memory-ledger.ts, file-ledger.ts).
@@ -67,6 +67,7 @@ export interface Entry extends EntryDraft {
 export interface Intent {
 	readonly kind: "intent";
 	readonly runId: string;
+	/** Milliseconds since 1970. */
 	readonly at: number;
 	readonly data: JsonObject;
 }
@@ -77,8 +78,8 @@ const PAUSE_KINDS: ReadonlySet<EntryKind> = new Set(["question_asked", "answer_r
 const VOLATILE_DETAILS: ReadonlySet<string> = new Set(["ranMs", "waitedMs", "thread"]);
 
 /**
- * The text of an entry that law 4 compares: equal for two runs of the same calls with the same answers. Empty for the
- * entries of a pause, which are outside the canonical view.
+ * The text of an entry as it is compared: equal for two runs of the same calls with the same answers, whatever their
+ * schedule and timing. Empty for the entries of a pause, which are outside the canonical view.
  *
  * @remarks Since 0.1.0.
  * @public

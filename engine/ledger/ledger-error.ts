@@ -3,7 +3,7 @@
 // The three ways a ledger says no, each built in one place so that all of them name the file and the cause.
 //
 // Owns:      what the messages say.
-// Does not:  decide when a ledger has failed (file-ledger.ts).
+// Does not:  decide when a ledger has failed (stored-ledger.ts).
 
 import { EngineError, isEngineError } from "../core/errors.js";
 

@@ -1,7 +1,7 @@
 // Ledger
 //
 // The port that history is written through. Appending only holds entries, in the order given; a barrier makes all that
-// is held durable with one write and one sync. Who acts on the world awaits a barrier first (law 7).
+// is held durable with one write and one sync. Who acts on the world awaits a barrier first.
 //
 // Owns:      the port.
 // Does not:  say what is written when (accounting/account.ts, wave/wave.ts).
@@ -23,11 +23,11 @@ import type { Entry, EntryDraft, Intent } from "./entry.js";
 export interface Ledger {
 	/** Holds records in order. Throws `LEDGER_FAILED` once a barrier has failed or the ledger was closed. */
 	append(records: readonly (EntryDraft | Intent)[]): void;
-	/** Makes everything held durable. */
+	/** Makes everything held durable; resolves once it is. Rejects with `LEDGER_FAILED` when it cannot. */
 	barrier(): Promise<void>;
 	/** The entries in order, those only held included; intents are left out. */
 	entries(): AsyncIterable<Entry>;
-	/** The intents of a run that no outcome has closed yet are found through these. */
+	/** The intents of every run, in order. One without an outcome may stand for a change that nobody knows of. */
 	intents(): AsyncIterable<Intent>;
 	/** Makes what is held durable and lets go of the file. Idempotent. */
 	close(): Promise<void>;

@@ -38,17 +38,17 @@ export class SqliteStore implements LedgerStore {
  * `intents` have the columns `seq`, `kind`, `runId`, `at` and `data` (JSON text). Large values are kept in
  * `<path>.blobs/` beside it.
  *
- * Needs the package `libsql` installed beside this one; throws `LEDGER_FAILED` when it does not load. The database is created, or opened, at the first append;
- * until then nothing is locked. From then until `close` it has this one writer, in this process or any other. A barrier
- * is one transaction in WAL mode, synced in full away from the host's thread; the host's thread spends some microseconds
- * an entry on it.
+ * Needs the package `libsql` installed beside this one. The database is created, or opened, at the first append; until
+ * then nothing is locked. From then until `close` it has this one writer, in this process or any other. A barrier is one
+ * transaction in WAL mode, synced in full away from the host's thread; the host's thread spends some microseconds an
+ * entry on it.
  *
  * `append` throws `LEDGER_IN_USE` naming the process that holds the database, and `LEDGER_FAILED` when the folder is
- * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger
- * or its last records do not fit, and with `LEDGER_FAILED` when a transaction fails; after either nothing is taken any
- * more.
+ * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger or its last records do
+ * not fit, and with `LEDGER_FAILED` when a transaction fails; after either nothing is taken any more.
  *
  * @param path - The database's file; its folder must exist.
+ * @throws EngineError `LEDGER_FAILED` at once when the package does not load.
  * @remarks Since 0.1.0.
  * @public
  */

@@ -3,7 +3,8 @@
 // A queue from whose middle anything can leave at the same cost: an aborted wait gives up its place among thousands. An
 // array with a head index would keep the place of the aborted one, a `Set` slows down as a long queue.
 //
-// Owns:      the order of its nodes; the links live in the nodes themselves, so a node stands in one list at a time.
+// Owns:      the order of its nodes.
+// Does not:  hold them: the links live in the nodes themselves, so a node stands in one list at a time.
 
 export interface Linked<Node> {
 	previous: Node | undefined;
@@ -33,9 +34,5 @@ export class LinkedList<Node extends Linked<Node>> {
 		else next.previous = previous;
 		node.previous = undefined;
 		node.next = undefined;
-	}
-
-	*[Symbol.iterator](): IterableIterator<Node> {
-		for (let node = this.first; node !== undefined; node = node.next) yield node;
 	}
 }

@@ -4,7 +4,7 @@
 // waits for is read from the queues as they stand; nothing is kept beside them, so calls that do not nest pay nothing.
 //
 // Owns:      the search, and the error of the one that would close a circle.
-// Does not:  decide when to search (keyed-lock.ts).
+// Does not:  decide when to search (lock-table.ts).
 //
 // The edges of the search:
 //   1. A waiting hold waits for every hold that conflicts with it at a key and is ahead of it or holds the key, its own

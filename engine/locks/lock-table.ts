@@ -4,7 +4,7 @@
 // nothing that was read before it is stale after it.
 //
 // Owns:      asking, granting, letting go and giving up, over all keys at once.
-// Does not:  tell anyone but a hold's own `Wait` (lock-wait.ts) or limit how long it waits (keyed-lock.ts).
+// Does not:  tell anyone but a hold's own `Wait` (lock-wait.ts) or limit how long it waits (lock-wait.ts).
 //
 // Order, and where it bends:
 //   1. A hold takes its place in the queues of all its keys in one move. Two holds therefore stand in the same order
@@ -107,7 +107,7 @@ export class LockTable implements Keeper {
 	}
 
 	#meet(place: Place, found: Place | KeyQueue): boolean {
-		if (found instanceof KeyQueue ? place.hold.standsAt(found) : place.hold === found.hold) return false;
+		if (found instanceof KeyQueue ? found.hasJoined(place.hold) : place.hold === found.hold) return false;
 		const queue = found instanceof KeyQueue ? found : new KeyQueue(found);
 		if (queue !== found) this.#keys.replace(queue);
 		queue.join(place, placeToTake(place, queue));

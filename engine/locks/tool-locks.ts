@@ -1,9 +1,10 @@
 // Tool locks
 //
-// The one lock that every tool call of the process goes through, whichever engine runs it and whichever copy of the
-// package that engine came with.
+// The one lock that the calls of every engine on this thread go through, whichever copy of the package an engine came
+// with. A worker thread has one of its own, which its tools do not see: they ask through their context.
 //
-// Owns:      the lock. Two files of one name on two machines, or in two processes, are none of its business.
+// Owns:      the lock.
+// Does not:  keep processes or machines apart: two files of one name there are none of its business.
 
 import { KeyedLock } from "./keyed-lock.js";
 import { processWide } from "./process-wide.js";

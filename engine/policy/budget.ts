@@ -15,10 +15,10 @@ import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bytesOf } from "./answer-size.js";
-import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**

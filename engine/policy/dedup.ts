@@ -11,8 +11,8 @@
 import { argumentsKey } from "../core/call.js";
 import { isOutcome, type Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import { refuse } from "./effect-kind.js";
 import type { Policy } from "./policy.js";
+import { refuse } from "./refusal.js";
 
 /**
  * How a call ended, as it was recorded.

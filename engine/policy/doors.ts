@@ -10,8 +10,9 @@
 import type { ToolCall } from "../core/call.js";
 import { type Effect, effectName } from "../core/effect.js";
 import { showValue } from "../core/show-value.js";
-import { type EffectKind, kindOf, refuse } from "./effect-kind.js";
+import { type EffectKind, kindOf } from "./effect-kind.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { secretKindsIn } from "./secrets.js";
 
 /**

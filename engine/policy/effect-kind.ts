@@ -7,8 +7,8 @@
 // Does not:  judge a kind (taint.ts, doors.ts).
 
 import type { Effect } from "../core/effect.js";
-import { EngineError } from "../core/errors.js";
 import { showValue } from "../core/show-value.js";
+import { refuse } from "./refusal.js";
 
 /**
  * An effect without its area or connector.
@@ -32,9 +32,4 @@ export function kindSet(kinds: unknown, option: string): ReadonlySet<EffectKind>
 		if (!EFFECT_KINDS.includes(kind)) refuse(`${option} holds ${showValue(kind)}, none of ${EFFECT_KINDS.join(", ")}`);
 	}
 	return new Set(kinds);
-}
-
-/** For the options of every policy. */
-export function refuse(problem: string): never {
-	throw new EngineError("INVALID_OPTIONS", { action: "take the policy's options", problem });
 }

@@ -17,14 +17,14 @@ import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
-import type { LockKeys } from "../core/lock-keys.js";
+import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { charsOf } from "./answer-size.js";
-import { refuse } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Policy } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -130,7 +130,7 @@ function written(memory: Memory, outcome: Outcome, keys: LockKeys | undefined): 
 	memory.writes += 1;
 	if (neverRan(outcome)) return;
 	if (!outcome.ok && outcome.error.code === "OUTCOME_UNKNOWN") memory.closed = true;
-	const changed = keys === undefined ? [] : writtenKeys(keys);
+	const changed = keys === undefined ? [] : keyLists(keys).write;
 	const every = changed.length === 0 || memory.closed;
 	for (const [key, known] of memory.answers) {
 		if (every || known.keys === undefined || known.keys.some((one) => changed.includes(one)))
@@ -138,16 +138,9 @@ function written(memory: Memory, outcome: Outcome, keys: LockKeys | undefined): 
 	}
 }
 
-function writtenKeys(keys: LockKeys): readonly string[] {
-	return "write" in keys ? (keys.write ?? []) : isList(keys) ? keys : [];
-}
-
-function readKeys(keys: LockKeys): readonly string[] {
-	return isList(keys) ? keys : [...(keys.read ?? []), ...(keys.write ?? [])];
-}
-
-function isList(keys: LockKeys): keys is readonly string[] {
-	return Array.isArray(keys);
+function allKeys(keys: LockKeys): readonly string[] {
+	const { write, read } = keyLists(keys);
+	return [...read, ...write];
 }
 
 function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: LockKeys | undefined }): void {
@@ -158,7 +151,7 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	if (chars > MEMO_CHARS_MAX) return;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	const answer: Remembered = { outcome, chars, keys: keys && readKeys(keys) };
+	const answer: Remembered = { outcome, chars, keys: keys && allKeys(keys) };
 	memory.answers.set(key, answer);
 	memory.order.push({ key, answer });
 	memory.chars += chars;

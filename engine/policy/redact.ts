@@ -12,8 +12,8 @@
 
 import { createHmac } from "node:crypto";
 import { showValue } from "../core/show-value.js";
-import { refuse } from "./effect-kind.js";
 import type { Policy } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { withoutSecrets } from "./secrets.js";
 
 /**

@@ -11,12 +11,13 @@
 // Invariants:
 //   TA1. A label enters when the call that brings it is accounted, and stays until the run is forgotten.
 
-import type { Effect, ToolAnnotations } from "../core/effect.js";
-import { effectName, hint } from "../core/effect.js";
+import { type Effect, effectName, hint, type ToolAnnotations } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
-import { EFFECT_KINDS, type EffectKind, kindOf, kindSet, refuse } from "./effect-kind.js";
+import { showValue } from "../core/show-value.js";
+import { EFFECT_KINDS, type EffectKind, kindOf, kindSet } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
+import { refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -124,7 +125,8 @@ function withNote({ data }: RecordedEntry, tainted: Tainted): RecordedEntry["dat
 
 function tableOf(closes: TaintOptions["closes"]): Closes {
 	if (closes === undefined) return () => ALL_BUT_READS;
-	if (typeof closes !== "object" || closes === null) refuse(`closes is ${String(closes)}, neither a list nor a table`);
+	if (typeof closes !== "object" || closes === null)
+		refuse(`closes is ${showValue(closes)}, neither a list nor a table`);
 	if (Array.isArray(closes)) {
 		const same = kindSet(closes, "closes");
 		return () => same;

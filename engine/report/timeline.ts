@@ -11,8 +11,9 @@
 //   M2. Lanes are in call order, whatever the order of the events.
 
 import { type Effect, effectName } from "../core/effect.js";
-import type { EngineEvent } from "../core/events.js";
+import type { AheadMeasure, DiscardReason, EngineEvent } from "../core/events.js";
 import type { Outcome } from "../core/outcome.js";
+import { withAttempt } from "./ahead-sum.js";
 import type { ReplyEvent } from "./reply-event.js";
 
 /**
@@ -73,7 +74,17 @@ export interface Timeline {
 	readonly fromMs?: number;
 	/** When the reply ended; undefined while it is still coming. */
 	readonly replyEndedMs?: number;
+	/** What starting early was worth, once the step is over; left out where nothing started early. */
+	readonly ahead?: AheadMeasure;
 }
+
+/** After these the call runs once more, as an admitted one. */
+const RUNS_AGAIN: ReadonlySet<DiscardReason> = new Set<DiscardReason>([
+	"not the admitted call",
+	"needs admission",
+	"keys were granted",
+	"what it read moved",
+]);
 
 type Change = Partial<Omit<Lane, "index" | "spans">> & { readonly name: string };
 
@@ -87,9 +98,11 @@ export function timelineOf(events: Iterable<EngineEvent | ReplyEvent>): Timeline
 	let lanes = new Map<number, Lane>();
 	let fromMs: number | undefined;
 	let replyEndedMs: number | undefined;
+	let ahead: AheadMeasure | undefined;
 	for (const event of events) {
 		fromMs ??= event.atMs;
 		if (event.kind === "reply_ended") replyEndedMs = event.atMs;
+		if (event.kind === "ahead_measured") ahead = withAttempt(ahead, measureIn(event));
 		// What was asked before a restart is void; the new reply counts its calls from 0 again.
 		if (event.kind === "reply_restarted") lanes = new Map();
 		// A nested call happens within its parent's lane and has none of its own.
@@ -103,7 +116,13 @@ export function timelineOf(events: Iterable<EngineEvent | ReplyEvent>): Timeline
 		lanes: [...lanes.values()].sort((left, right) => left.index - right.index),
 		...(fromMs !== undefined && { fromMs }),
 		...(replyEndedMs !== undefined && { replyEndedMs }),
+		...(ahead !== undefined && { ahead }),
 	};
+}
+
+function measureIn(event: Extract<EngineEvent, { kind: "ahead_measured" }>): AheadMeasure {
+	const { kind: _kind, atMs: _atMs, runId: _runId, step: _step, ...measure } = event;
+	return measure;
 }
 
 interface Move {
@@ -147,8 +166,8 @@ function moveOf(event: EngineEvent | ReplyEvent): Move | undefined {
 			// An early start that is still at work goes on as the admitted call; one that has settled stays held.
 			return { index: event.index, to: "running", from: "ahead", change: { name: event.name } };
 		case "ahead_discarded": {
-			const again = event.reason === "not the admitted call";
-			return { index: event.index, to: again ? "complete" : "discarded", change: { name: event.name } };
+			const to = RUNS_AGAIN.has(event.reason) ? "complete" : "discarded";
+			return { index: event.index, to, change: { name: event.name } };
 		}
 		case "call_settled":
 			return { index: event.index, to: "held", change: { name: event.name, outcome: event.outcome } };

@@ -28,7 +28,6 @@ export class AnthropicReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #blocks: CallBlocks;
 	readonly #stopReason = new FinishReason(MEANINGS);
-	#messageBegan = false;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -67,8 +66,7 @@ export class AnthropicReader implements FormatReader {
 	}
 
 	#messageStart(): void {
-		if (this.#messageBegan) this.#reply.restart();
-		this.#messageBegan = true;
+		this.#reply.providerBegan();
 		this.#blocks.clear();
 		this.#stopReason.forget();
 	}

@@ -29,7 +29,6 @@ export class BedrockConverseReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #blocks: CallBlocks;
 	readonly #stopReason = new FinishReason(MEANINGS);
-	#messageBegan = false;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -57,8 +56,7 @@ export class BedrockConverseReader implements FormatReader {
 	}
 
 	#messageStart(): void {
-		if (this.#messageBegan) this.#reply.restart();
-		this.#messageBegan = true;
+		this.#reply.providerBegan();
 		this.#blocks.clear();
 		this.#stopReason.forget();
 	}

@@ -25,7 +25,6 @@ const ASKS_FOR_CALLS: ReadonlySet<string> = new Set(["TOOL_CALL"]);
 export class CohereReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #calls: CallBlocks;
-	#messageBegan = false;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -66,8 +65,7 @@ export class CohereReader implements FormatReader {
 	}
 
 	#messageStart(): void {
-		if (this.#messageBegan) this.#reply.restart();
-		this.#messageBegan = true;
+		this.#reply.providerBegan();
 		this.#calls.clear();
 	}
 

@@ -25,7 +25,6 @@ const ASKS_FOR_CALLS: ReadonlySet<string> = new Set(["requires_action"]);
 export class GeminiInteractionsReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #steps: CallBlocks;
-	#interactionBegan = false;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -60,8 +59,7 @@ export class GeminiInteractionsReader implements FormatReader {
 	}
 
 	#created(): void {
-		if (this.#interactionBegan) this.#reply.restart();
-		this.#interactionBegan = true;
+		this.#reply.providerBegan();
 		this.#steps.clear();
 	}
 

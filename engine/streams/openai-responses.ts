@@ -26,7 +26,6 @@ export class OpenaiResponsesReader implements FormatReader {
 	readonly #reply: Reply;
 	/** The calls by their place in the output; where a dialect gives none, by the item's id. */
 	#byPlace = new Map<number | string, StreamedCall>();
-	#responseBegan = false;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -69,8 +68,7 @@ export class OpenaiResponsesReader implements FormatReader {
 	}
 
 	#created(): void {
-		if (this.#responseBegan) this.#reply.restart();
-		this.#responseBegan = true;
+		this.#reply.providerBegan();
 		this.#byPlace = new Map();
 	}
 

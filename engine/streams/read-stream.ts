@@ -14,7 +14,7 @@ import { FORMATS, type Format } from "./formats.js";
 import { providerError } from "./provider-error.js";
 import { Reply } from "./reply.js";
 import { type Pieces, piecesOf, release, type StreamSource } from "./source.js";
-import type { StreamItem } from "./stream-item.js";
+import type { CallDelta, StreamItem } from "./stream-item.js";
 import { Wire } from "./wire.js";
 import type { WireEvent } from "./wire-event.js";
 
@@ -27,11 +27,28 @@ import type { WireEvent } from "./wire-event.js";
  *
  * @param format - The wire format; {@link detectFormat} names it.
  * @param source - What the provider sends.
+ * @param options - `deltas: true`: each piece of a call's arguments is an item of its own as well.
  * @throws EngineError `STREAM_UNREADABLE` at once, for a format that is unknown or a source that cannot be iterated.
  * @remarks Since 0.1.0.
  * @public
  */
-export function readStream(format: StreamFormat, source: StreamSource): AsyncGenerator<StreamItem, void, undefined> {
+export function readStream(
+	format: StreamFormat,
+	source: StreamSource,
+	options: { readonly deltas: true },
+): AsyncGenerator<StreamItem | CallDelta, void, undefined>;
+/**
+ * The same without the pieces of arguments.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export function readStream(format: StreamFormat, source: StreamSource): AsyncGenerator<StreamItem, void, undefined>;
+export function readStream(
+	format: StreamFormat,
+	source: StreamSource,
+	options: { readonly deltas?: boolean } = {},
+): AsyncGenerator<StreamItem | CallDelta, void, undefined> {
 	const known = FORMATS.get(format);
 	const action = "read the stream";
 	if (known === undefined) {
@@ -44,11 +61,12 @@ export function readStream(format: StreamFormat, source: StreamSource): AsyncGen
 		const recovery = "Pass an iterable of bytes, text or events, such as the `body` of a response.";
 		throw new EngineError("STREAM_UNREADABLE", { action, problem, recovery });
 	}
-	return readItems(pieces, known);
+	return readItems(pieces, known, new Reply(options));
 }
 
-async function* readItems(pieces: Pieces, format: Format): AsyncGenerator<StreamItem, void, undefined> {
-	const reply = new Reply();
+type Items = AsyncGenerator<StreamItem | CallDelta, void, undefined>;
+
+async function* readItems(pieces: Pieces, format: Format, reply: Reply): Items {
 	const reader = format.reader(reply);
 	let sourceIsOver = false;
 	try {
@@ -72,7 +90,7 @@ async function* readItems(pieces: Pieces, format: Format): AsyncGenerator<Stream
 				}
 			}
 			const items = reply.takeItems();
-			for (let place = 0; place < items.length; place += 1) yield items[place] as StreamItem;
+			for (let place = 0; place < items.length; place += 1) yield items[place] as StreamItem | CallDelta;
 		}
 	} finally {
 		if (!sourceIsOver) release(pieces);

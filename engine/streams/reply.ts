@@ -11,7 +11,7 @@
 //   RP2. An end is good only if every call of the reply is closed and has a name.
 
 import { REPLY_ARGUMENTS_CHARS_MAX, WAVE_CALLS_MAX } from "../core/limits.js";
-import type { StreamCut, StreamItem } from "./stream-item.js";
+import type { CallDelta, StreamCut, StreamItem } from "./stream-item.js";
 import { type ArgumentsKind, StreamedCall } from "./streamed-call.js";
 import type { WholeArguments } from "./whole-arguments.js";
 
@@ -25,11 +25,17 @@ export interface Failure {
 }
 
 export class Reply {
+	readonly #tellsDeltas: boolean;
 	#event = -1;
-	#items: StreamItem[] = [];
+	#items: (StreamItem | CallDelta)[] = [];
 	#calls: StreamedCall[] = [];
 	#argumentChars = 0;
+	#hasBegun = false;
 	#ended = false;
+
+	constructor({ deltas = false }: { readonly deltas?: boolean } = {}) {
+		this.#tellsDeltas = deltas;
+	}
 
 	get ended(): boolean {
 		return this.#ended;
@@ -40,7 +46,7 @@ export class Reply {
 	}
 
 	/** The items since the last call of this. */
-	takeItems(): readonly StreamItem[] {
+	takeItems(): readonly (StreamItem | CallDelta)[] {
 		if (this.#items.length === 0) return NO_ITEMS;
 		const items = this.#items;
 		this.#items = [];
@@ -66,6 +72,7 @@ export class Reply {
 	append(call: StreamedCall, text: string): void {
 		const before = call.argumentChars;
 		call.append(text);
+		if (this.#tellsDeltas) this.#tellDelta(call, text.slice(0, call.argumentChars - before));
 		this.#count(call.argumentChars - before);
 	}
 
@@ -81,10 +88,13 @@ export class Reply {
 		this.#count(call.argumentChars - before);
 	}
 
-	/** The provider begins the reply anew: all calls so far are void. */
-	restart(): void {
-		this.#calls = [];
-		this.#push({ kind: "restart", event: this.#event });
+	/** The provider says that its reply begins. If it had begun before, it begins anew, and all calls so far are void. */
+	providerBegan(): void {
+		if (this.#hasBegun) {
+			this.#calls = [];
+			this.#push({ kind: "restart", event: this.#event });
+		}
+		this.#hasBegun = true;
 	}
 
 	/** The provider ends the reply by its own word. */
@@ -108,6 +118,10 @@ export class Reply {
 		this.#ended = true;
 	}
 
+	#tellDelta({ index, id, name }: StreamedCall, delta: string): void {
+		if (delta !== "") this.#push({ kind: "call-delta", event: this.#event, index, id, name, delta });
+	}
+
 	#count(chars: number): void {
 		this.#argumentChars += chars;
 		if (this.#argumentChars > REPLY_ARGUMENTS_CHARS_MAX) {
@@ -116,9 +130,9 @@ export class Reply {
 	}
 
 	// RP1: nothing is told after the end.
-	#push(item: StreamItem): void {
+	#push(item: StreamItem | CallDelta): void {
 		if (!this.#ended) this.#items.push(item);
 	}
 }
 
-const NO_ITEMS: readonly StreamItem[] = Object.freeze([]);
+const NO_ITEMS: readonly never[] = Object.freeze([]);

@@ -78,6 +78,15 @@ export type StreamItem =
 	| StreamEnd;
 
 /**
+ * A piece of a call's arguments, as it arrived; only for a reader that was asked for deltas. The pieces of a call are the
+ * beginning of its `argsText`: a provider that delivers arguments whole, or as a value, has none.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type CallDelta = OfCall & { readonly kind: "call-delta"; readonly delta: string };
+
+/**
  * The end of a reply. Only a good one admits its calls.
  *
  * @remarks Since 0.1.0.

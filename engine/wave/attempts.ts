@@ -3,16 +3,15 @@
 // What stands behind the innermost middleware of a call: each time the call is handed on, the form that it was left in is
 // judged, waits for its turn, enters its step's gate, takes a slot and is started like any call.
 //
-// Owns:      the order of those steps, what may be attempted again, and what a call holds from one attempt to the next.
-// Does not:  know middleware (wrapping.ts), judge a form (call-forms.ts), order the step's calls (dispatch-gate.ts) or
-//            run a call (start-call.ts).
+// Owns:      the order of those steps, and what may be attempted again.
+// Does not:  know middleware (wrapping.ts), judge a form (call-forms.ts), wait for the gate or a slot (step-place.ts) or run
+//            a call (start-call.ts).
 //
 // Invariants:
 //   AT1. Attempts of one call never run beside each other.
 //   AT2. Once a call that is neither a read nor idempotent has ended in a way that may have changed something, nothing of
 //        it that may change something begins; the outcome is given again.
-//   AT3. A call that waits for its turn, its judgement or the gate holds no slot.
-//   AT4. Calls with keys ask for them the first time in call order, whatever their middleware does before.
+//   AT3. Calls with keys ask for them the first time in call order, whatever their middleware does before.
 
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
@@ -22,26 +21,21 @@ import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallIdentity } from "../execution/call-context.js";
 import { beforeDispatch, interrupted } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
-import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
+import type { Ending } from "../execution/run-in-order.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { type CallForm, CallForms, type ClearedForm, type PassedOn, type RefusedForm } from "./call-forms.js";
 import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
-import type { DispatchGate, Share } from "./dispatch-gate.js";
 import { type IntentWriter, ownIntent } from "./intents.js";
 import { contextOf, holdsNothing, identityOf, start } from "./start-call.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import { StepPlace, type StepPlaceParts } from "./step-place.js";
 
-export interface AttemptsParts<T> {
-	readonly wave: WaveState<T>;
-	readonly state: CallState<T>;
+export interface AttemptsParts<T> extends StepPlaceParts<T> {
 	readonly ticket: T;
 	/** The arguments that the model asked with, as an object. */
 	readonly args: JsonObject;
 	/** The intents of the calls that it runs with. */
 	readonly intents: IntentWriter;
-	/** Where it may run beside others. */
-	readonly gate: DispatchGate | undefined;
 }
 
 const TURN_PASSED: KeyTurn = { come: undefined, pass: holdsNothing };
@@ -52,15 +46,13 @@ const DONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["OUTCOME_UNKNOWN", "NOT
 export class Attempts<T> implements CallOwner<T> {
 	readonly #parts: AttemptsParts<T>;
 	readonly #forms: CallForms<T>;
-	readonly #identity: CallIdentity;
+	#identity: CallIdentity;
+	readonly #place: StepPlace<T>;
 	/** The attempt asked for last; each begins when the one before has ended. */
 	#last: Promise<Outcome | undefined> = Promise.resolve(undefined);
 	#underWay = 0;
 	#stopped: { readonly reason: unknown } | undefined;
 	#turn: KeyTurn;
-	#share: Share | undefined;
-	#holdsSlot = true;
-	#waitedForSlotMs = 0;
 	#context: CallContext | undefined;
 	#running: RunningCall | undefined;
 	#answer: Outcome | undefined;
@@ -75,9 +67,10 @@ export class Attempts<T> implements CallOwner<T> {
 	constructor(parts: AttemptsParts<T>) {
 		const { wave, state, ticket, args } = parts;
 		this.#parts = parts;
-		this.#forms = new CallForms({ wave, state, ticket, args, waiting: (wait) => this.#withoutSlot(wait) });
+		this.#forms = new CallForms({ wave, state, ticket, args, waiting: (wait) => this.#place.withoutSlot(wait) });
+		this.#place = new StepPlace(parts);
 		this.#identity = identityOf(wave, state);
-		// AT4: taken when the call starts, which calls do in call order.
+		// AT3: taken when the call starts, which calls do in call order.
 		this.#turn = state.meta?.lockKeys === undefined ? TURN_PASSED : wave.keyTurns.take();
 	}
 
@@ -101,13 +94,7 @@ export class Attempts<T> implements CallOwner<T> {
 
 	/** Resolves once no call before this one claims its step; nothing where none does. */
 	whenOpen(): Promise<void> | undefined {
-		const { gate, state } = this.#parts;
-		return gate?.isTaken(state.index) ? this.#open(gate.whenOpen(state.index)) : undefined;
-	}
-
-	async #open(opened: Promise<void>): Promise<void> {
-		await this.#atGate(opened);
-		if (!this.startsNothing) await this.#takeSlot();
+		return this.#place.whenOpen();
 	}
 
 	/** Resolves to the attempt's outcome; never rejects. */
@@ -136,13 +123,13 @@ export class Attempts<T> implements CallOwner<T> {
 	/** Resolves once no attempt is under way, to how the call leaves its slot. */
 	async ended(): Promise<Ending> {
 		await this.#last;
-		this.#share?.leave();
-		this.#parts.gate?.drop(this.#parts.state.index);
-		return this.#holdsSlot ? undefined : GAVE_SLOT_BACK;
+		return this.#place.leave();
 	}
 
 	runs(_state: CallState<T>, _ticket: T, running: RunningCall): void {
 		this.#running = running;
+		// That of an early run is its own, and what the run makes of calls goes by it.
+		this.#identity = running.context.identity;
 		// What may have changed something is what policies must hear of, whatever was only looked at afterwards.
 		if (!(this.#hasActed && this.#starting?.read)) this.#ran = this.#starting;
 		if (this.#starting?.read === false) this.#hasActed = true;
@@ -154,9 +141,8 @@ export class Attempts<T> implements CallOwner<T> {
 
 	// The step is claimed before anything is awaited, so that calls that come after in the same turn find it claimed.
 	#formOf(passed: PassedOn): CallForm | RefusedForm | Promise<CallForm | RefusedForm> {
-		const { gate, state } = this.#parts;
 		const form = this.#forms.of(passed);
-		if (!isThenable(form) && form.kind === "form" && this.#needsStepAlone(form)) gate?.claim(state.index);
+		if (!isThenable(form) && form.kind === "form" && this.#needsStepAlone(form)) this.#place.claim();
 		return form;
 	}
 
@@ -166,39 +152,26 @@ export class Attempts<T> implements CallOwner<T> {
 		if (form.kind === "refused") return form.outcome;
 		// AT2: reading is always allowed; that is how one finds out whether the change happened.
 		if (this.#done !== undefined && mayRepeatHarm(form)) return this.#done;
-		const entered = await this.#enter(form);
-		const outcome = entered ? await this.#run(form) : this.#unstarted();
-		if (this.#share?.alone === false) this.#leave();
+		// AT3: whoever came before asks for its keys before this one enters, or could wait for it inside.
+		const { come } = this.#turn;
+		if (form.meta?.lockKeys !== undefined && come !== undefined) await this.#place.withoutSlot(come);
+		if (!this.startsNothing) await this.#place.enter(this.#needsStepAlone(form));
+		const outcome = this.startsNothing ? this.#unstarted() : await this.#run(form);
+		this.#place.leaveShare();
 		const began = this.#ran !== undefined;
 		return began && !outcome.ok && outcome.error.code === "ABORTED_BEFORE_DISPATCH" ? this.#unstarted() : outcome;
-	}
-
-	/** Waits until the form may start, and holds a slot and its share of the step then. */
-	async #enter(form: ClearedForm<T>): Promise<boolean> {
-		const { gate, state } = this.#parts;
-		if (form.meta?.lockKeys !== undefined && this.#turn.come !== undefined) await this.#withoutSlot(this.#turn.come);
-		if (this.startsNothing) return false;
-		if (gate !== undefined && this.#share === undefined) {
-			const alone = this.#needsStepAlone(form);
-			const entering = alone ? gate.exclusive(state.index) : gate.share(state.index);
-			const entered = alone || gate.isTaken(state.index) ? await this.#atGate(entering) : await entering;
-			if (entered === ABORTED) void entering.then((share) => share.leave());
-			else this.#share = entered;
-		}
-		if (!this.startsNothing && (await this.#takeSlot()) && !this.startsNothing) return true;
-		this.#leave();
-		return false;
 	}
 
 	async #run(form: ClearedForm<T>): Promise<Outcome> {
 		const { wave, state, intents } = this.#parts;
 		const beside = !state.read && !this.#hasActed;
-		this.#context = contextOf(wave, this.#identity, form.read);
+		const { context, worked } = contextOf(wave, this.#identity, form);
+		this.#context = context;
 		this.#answer = undefined;
 		this.#starting = form;
 		if (this.#ran === undefined) {
 			const passedMs = wave.options.clock.monotonicMs() - state.turnMs;
-			state.wrapMs = passedMs - state.gateMs - this.#waitedForSlotMs;
+			state.wrapMs = passedMs - state.gateMs - this.#place.slotMs;
 		}
 		const turn = { come: undefined, pass: this.#turn.pass };
 		this.#turn = TURN_PASSED;
@@ -208,12 +181,13 @@ export class Attempts<T> implements CallOwner<T> {
 			state,
 			form,
 			intents: beside ? intents : ownIntent(wave, state),
-			context: this.#context,
+			context,
+			worked,
 			turn,
 			release: holdsNothing,
 		});
 		turn.pass();
-		if (ending === GAVE_SLOT_BACK) this.#holdsSlot = false;
+		this.#place.leftBy(ending);
 		return this.#ended(form);
 	}
 
@@ -238,11 +212,6 @@ export class Attempts<T> implements CallOwner<T> {
 		return !read && (onError === "stop" || schedule === "leading-reads");
 	}
 
-	#leave(): void {
-		this.#share?.leave();
-		this.#share = undefined;
-	}
-
 	/** What is to be said of a call that may not be attempted any more. */
 	#unstarted(): Outcome {
 		const { wave, state } = this.#parts;
@@ -251,35 +220,6 @@ export class Attempts<T> implements CallOwner<T> {
 		const reason = this.#stopped?.reason ?? (halt?.kind === "aborted" ? halt.reason : undefined);
 		const call = { name: state.call.name, read: !this.#hasActed, ranMs: state.ranMs };
 		return interrupted(call, { kind: "aborted", reason });
-	}
-
-	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
-		const { wave, state } = this.#parts;
-		const { clock } = wave.options;
-		const sinceMs = clock.monotonicMs();
-		const entered = await this.#withoutSlot(wait);
-		state.gateMs += clock.monotonicMs() - sinceMs;
-		return entered;
-	}
-
-	#withoutSlot<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
-		const { wave } = this.#parts;
-		// AT3: others may run meanwhile.
-		if (this.#holdsSlot) wave.slots.give();
-		this.#holdsSlot = false;
-		return wave.unlessAborted(wait);
-	}
-
-	async #takeSlot(): Promise<boolean> {
-		if (this.#holdsSlot) return true;
-		const { wave } = this.#parts;
-		const { clock } = wave.options;
-		const sinceMs = clock.monotonicMs();
-		const taking = wave.slots.whenTaken();
-		if ((await wave.unlessAborted(taking)) === ABORTED) void taking.then(() => wave.slots.give());
-		else this.#holdsSlot = true;
-		this.#waitedForSlotMs += clock.monotonicMs() - sinceMs;
-		return this.#holdsSlot;
 	}
 }
 

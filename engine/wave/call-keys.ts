@@ -19,6 +19,7 @@ import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
+import type { Lineage } from "../locks/lineage.js";
 import type { CallState } from "./call-state.js";
 import { ABORTED, type WaveState } from "./wave-state.js";
 
@@ -31,7 +32,9 @@ export interface KeyedCall<T> {
 	readonly wave: WaveState<T>;
 	readonly state: CallState<T>;
 	readonly context: CallContext;
-	readonly lockKeys: (context: CallContext) => LockKeys | Promise<LockKeys>;
+	readonly lockKeys: (context: CallContext) => LockKeys | PromiseLike<LockKeys>;
+	/** Whom the keys are held as. */
+	readonly holder: Lineage;
 	/** Its place in the order of asking, where it was taken before; left out, it is taken now. */
 	readonly turn: KeyTurn | undefined;
 }
@@ -82,13 +85,14 @@ function workedOut<T>({ wave }: KeyedCall<T>, working: PromiseLike<LockKeys>): P
 }
 
 function ask<T>(call: KeyedCall<T>, keys: LockKeys, sinceMs: number): KeysHeld | Promise<KeysHeld> {
-	const { wave, state, context } = call;
-	const { locks, timeouts, clock, runId, hub } = wave.options;
+	const { wave, state, context, holder: lineage } = call;
+	const { locks, timeouts, clock, runId, hub, early } = wave.options;
 	// CK2: what the working out took is taken from the wait.
 	const lockMs = Math.max(1, timeouts.lockMs - (clock.monotonicMs() - sinceMs));
 	const holder = `${state.call.name} (call ${state.index} of run ${runId})`;
 	try {
-		const asked = locks.request(keys, { lineage: context.lineage, signal: context.signal, holder, lockMs });
+		early?.keysAsked(state.index);
+		const asked = locks.request(keys, { lineage, signal: context.signal, holder, lockMs });
 		const watcher = { hub, place: placeOf(context.identity), keys };
 		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked) };
 		emitWaiting(watcher, asked);

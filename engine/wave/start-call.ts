@@ -8,9 +8,11 @@
 // Does not:  work out keys (call-keys.ts), limit a call that runs (execution/running-call.ts), or know middleware, which
 //            may start the same call more than once (wrapping.ts).
 
+import type { EarlyKeyed } from "../ahead/early-starts.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
-import { isThenable } from "../core/thenable.js";
+import { showValue } from "../core/show-value.js";
+import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext, type CallIdentity } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
@@ -35,6 +37,8 @@ export interface Starting<T> {
 	readonly form: StartedForm<T>;
 	readonly intents: IntentWriter;
 	readonly context: CallContext;
+	/** What an early start worked out of the call's keys. */
+	readonly worked: EarlyKeyed | undefined;
 	/** Its place in the order of asking for keys, where it was taken before. */
 	readonly turn: KeyTurn | undefined;
 	/** Lets go of the call's keys; does nothing for a call without. */
@@ -48,8 +52,9 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 	const { phase, call, meta, read } = state;
 	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
 	const form = { call, meta, read, ticket: phase.ticket };
-	const context = contextOf(wave, identityOf(wave, state), read);
-	return start({ wave, owner: wave, state, form, intents, context, turn: undefined, release: holdsNothing });
+	const { context, worked } = contextOf(wave, identityOf(wave, state), form);
+	const release = holdsNothing;
+	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release });
 }
 
 export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: CallState<T>): CallIdentity {
@@ -57,16 +62,24 @@ export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: 
 	return { runId, step, index, callId: call.id, name: call.name, path };
 }
 
-export function contextOf<T>({ options, nested }: WaveState<T>, identity: CallIdentity, read: boolean): CallContext {
-	return new CallContext({ identity, read, parent: options.lineage, services: nested });
+/** The context of a call, below the lineage that an early start holds its keys as where there was one. */
+export function contextOf<T>(
+	{ options, nested }: WaveState<T>,
+	identity: CallIdentity,
+	{ call, read }: Pick<StartedForm<T>, "call" | "read">,
+): Pick<Starting<T>, "context" | "worked"> {
+	const worked = options.early?.keyedOf(identity.index, call);
+	const parent = worked?.holder ?? options.lineage;
+	return { context: new CallContext({ identity, read, parent, services: nested }), worked };
 }
 
 /** The same for whoever owns the call: answers it, instead of settling it. */
 export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
-	const { wave, state, form, context, turn } = starting;
+	const { wave, state, form, context, worked, turn } = starting;
 	const lockKeys = form.meta?.lockKeys;
 	if (lockKeys === undefined) return act(starting);
-	const held = holdKeys({ wave, state, context, lockKeys, turn });
+	const holder = worked?.holder ?? context.lineage;
+	const held = holdKeys({ wave, state, context, holder, lockKeys: (own) => worked?.keys ?? lockKeys(own), turn });
 	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
 }
 
@@ -117,9 +130,23 @@ function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	);
 }
 
+/** Takes the early run of the call, if it has one that still stands, or starts it. */
 function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
+	const { wave, state, form } = starting;
+	const looking = wave.options.early?.look(state.index, form.call);
+	return looking === undefined ? run(starting) : runOnceLooked(starting, looking);
+}
+
+async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
+	const { wave, owner, state, release } = starting;
+	if ((await wave.unlessAborted(looking)) !== ABORTED && !owner.startsNothing) return run(starting);
+	release();
+	owner.settle(state, beforeDispatch());
+}
+
+function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, owner, state, form, release } = starting;
-	const early = wave.options.early?.take(state.index, form.call);
+	const early = wave.options.early?.take(state.index, form.call, wave.nested);
 	const running = early ?? startable(starting);
 	if (running === undefined) return release();
 	state.ahead = early !== undefined;
@@ -143,6 +170,10 @@ function startable<T>({ wave, owner, state, context, form }: Starting<T>): Runni
 	let invocable: Invocable;
 	try {
 		invocable = wave.face.tool(ticket);
+		if (typeof invocable?.invoke !== "function") {
+			hearOut(invocable);
+			throw new TypeError(`it gave ${showValue(invocable)}, which cannot run`);
+		}
 	} catch (error) {
 		owner.settle(state, faceFailed("tool", error));
 		return undefined;

@@ -15,13 +15,17 @@
 //   ST2. A reply that did not end well runs none of its calls.
 
 import type { PreparingFace } from "../admission/policy-face.js";
-import type { EarlyStarts } from "../ahead/early-starts.js";
-import { PlacedCall, type ToolCall } from "../core/call.js";
+import type { ReplyAhead } from "../ahead/early-starts.js";
+import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import { EngineError, InvariantError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
+import { WAVE_CALLS_MAX } from "../core/limits.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
+import type { InputTeller } from "./input-teller.js";
+import type { ReplyItem } from "./reply-item.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
+import { settledOrAborted } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
 /**
@@ -30,7 +34,7 @@ import type { WaveResult } from "./wave-result.js";
  * @remarks Since 0.1.0.
  * @public
  */
-export type BadEnd = Exclude<DiscardReason, "not the admitted call" | "needs admission">;
+export type BadEnd = Extract<DiscardReason, "length" | "filtered" | "failed" | "restarted" | "cancelled">;
 
 /**
  * A reply that streams. Made by `engine.openStep()`.
@@ -47,9 +51,19 @@ export interface Step {
 	 */
 	offer(call: ToolCall, index?: number): void;
 	/**
-	 * The reply ended well: runs the wave.
+	 * Takes the next item of the reply as `readStream` yields it: offers calls as they are complete, tells the tools' input
+	 * hooks, starts over at a restart, and keeps the calls that the reply closes with. After the last item the host settles.
 	 *
-	 * @param calls - The calls of the closed reply. Default: those that were offered.
+	 * A hook of a call or a reply that was voided is told nothing more.
+	 *
+	 * @throws EngineError `STEP_CLOSED`.
+	 */
+	feed(item: ReplyItem): void;
+	/**
+	 * The reply ended well: runs the wave. A step that was fed knows better: where its reply has no end, or one that is not
+	 * good, it is discarded instead.
+	 *
+	 * @param calls - The calls of the closed reply. Default: those that a fed reply closed with, else what was offered.
 	 * @throws EngineError `STEP_CLOSED`; `INVALID_OPTIONS` when a place below an offered call is empty.
 	 */
 	settle(calls?: readonly ToolCall[]): Promise<WaveResult>;
@@ -64,10 +78,11 @@ export interface Step {
 }
 
 export interface StepParts<T> {
+	readonly newTeller: () => InputTeller;
 	/** A face for one attempt at the reply. */
 	readonly newFace: () => PreparingFace<T>;
-	readonly newEarly: (face: PreparingFace<T>) => EarlyStarts;
-	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: EarlyStarts) => Promise<WaveResult>;
+	readonly newEarly: (face: PreparingFace<T>) => ReplyAhead;
+	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: ReplyAhead) => Promise<WaveResult>;
 	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
 	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[]) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
@@ -75,9 +90,18 @@ export interface StepParts<T> {
 
 interface Attempt<T> {
 	readonly face: PreparingFace<T>;
-	readonly early: EarlyStarts;
+	readonly early: ReplyAhead;
 	readonly calls: ToolCall[];
 	readonly preparing: Promise<void>[];
+	readonly teller: InputTeller;
+	/** Left out until the step is fed. */
+	fed?: FedReply;
+}
+
+/** What the items said of a reply so far. */
+interface FedReply {
+	readonly closed: ToolCall[];
+	end?: Extract<ReplyItem, { kind: "end" }>;
 }
 
 type Phase<T> =
@@ -95,50 +119,122 @@ export class StreamedStep<T> implements Step, Abortable {
 
 	/** For a closing engine: the step ends as one that was cancelled. */
 	abort(): void {
-		if (this.#phase.kind === "open") this.#close("close the engine", "discarded").early.discard("cancelled");
+		if (this.#phase.kind === "open") this.#discard("cancelled");
 	}
 
 	offer(call: ToolCall, index?: number): void {
-		const { calls, face, early, preparing } = this.#open("offer a call");
-		const place = index ?? calls.length;
-		if (!Number.isInteger(place) || place < 0) {
-			const problem = `its index is ${String(index)}, not a whole number from 0`;
+		const attempt = this.#open("offer a call");
+		const place = index ?? attempt.calls.length;
+		if (!Number.isInteger(place) || place < 0 || place >= WAVE_CALLS_MAX) {
+			const problem = `its index is ${String(index)}, not a whole number from 0 to ${WAVE_CALLS_MAX - 1}`;
 			throw new EngineError("INVALID_OPTIONS", { action: "offer a call", problem });
 		}
-		const own = new PlacedCall(call, place);
-		calls[place] ??= own;
-		if (this.#parts.options.signal?.aborted) return;
-		const prepared = face.prepare(own, place);
-		if (isThenable(prepared)) preparing.push(prepared.then(() => early.offer(place, own)));
-		else early.offer(place, own);
+		void this.#offer(attempt, call, place);
+	}
+
+	feed(item: ReplyItem): void {
+		const attempt = this.#open("feed the step");
+		const { fed = { closed: [] }, early, teller } = attempt;
+		attempt.fed = fed;
+		switch (item.kind) {
+			case "call-started":
+				teller.arrived(item);
+				return;
+			case "call-delta":
+				teller.arrived(item, item.delta);
+				return;
+			case "call-complete":
+				this.#feedComplete(attempt, item);
+				return;
+			case "call-closed":
+				fed.closed[item.index] = item.call;
+				this.#feedClosed(attempt, item);
+				return;
+			case "restart":
+				void this.discard("restarted");
+				return;
+			case "end":
+				fed.end = item;
+				early.close();
+				return;
+			case "text":
+				return;
+		}
 	}
 
 	async settle(calls?: readonly ToolCall[]): Promise<WaveResult> {
-		const { face, early, calls: offered, preparing } = this.#close("settle the step", "settled");
+		const attempt = this.#open("settle the step");
+		const { fed } = attempt;
+		// ST2: a reply that was read to no good end admits nothing, whatever its host makes of it.
+		if (fed !== undefined && fed.end?.good !== true) return this.discard(fed.end?.cut ?? "failed");
+		this.#close("settle the step", "settled");
+		const { face, early, preparing } = attempt;
 		early.close();
-		if (calls === undefined) demandDense(offered);
+		const whole = calls ?? fed?.closed ?? attempt.calls;
+		if (calls === undefined) demandDense(whole);
 		// What is being prepared finishes first: a schema that is parsed once cannot be parsed again by the wave.
-		await Promise.all(preparing);
-		return this.#parts.run(face, calls ?? offered, early);
+		// An abort ends the wait: the wave then asks nothing more of what it holds.
+		await settledOrAborted(Promise.all(preparing), this.#parts.options.signal);
+		return this.#parts.run(face, whole, early);
 	}
 
 	async discard(reason: BadEnd): Promise<WaveResult> {
-		const { face, early, calls } = this.#close("discard the step", "discarded");
-		early.discard(reason);
+		const { face, calls } = this.#discard(reason);
+		if (reason === "restarted") this.#phase = this.#newPhase();
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
 			return this.#parts.account(incomplete(face, reason), whole);
 		}
-		if (reason === "restarted") this.#phase = this.#newPhase();
 		return { status: "aborted", results: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}
 
+	/** A promise where the call's schema answers by one. */
+	#offer({ calls, face, early, preparing }: Attempt<T>, call: ToolCall, place: number): void | Promise<void> {
+		const own = new PlacedCall(call, place);
+		calls[place] ??= own;
+		if (this.#parts.options.signal?.aborted) return;
+		const prepared = face.prepare(own, place);
+		if (!isThenable(prepared)) {
+			early.offer(place, own);
+			return;
+		}
+		const offered = prepared.then(() => early.offer(place, own));
+		preparing.push(offered);
+		return offered;
+	}
+
+	#feedComplete(attempt: Attempt<T>, item: Extract<ReplyItem, { kind: "call-complete" | "call-closed" }>): void {
+		const { calls, face, teller } = attempt;
+		const offered = this.#offer(attempt, item.call, item.index);
+		const own = calls[item.index];
+		if (own === undefined || this.#parts.options.signal?.aborted) return;
+		teller.complete(item, () => face.parsed(own), offered);
+	}
+
+	#feedClosed(
+		{ calls, early, teller }: Attempt<T>,
+		{ index, call }: Extract<ReplyItem, { index: number; call: ToolCall }>,
+	): void {
+		const complete = calls[index];
+		if (complete === undefined || sameCall(complete, call)) return;
+		// It was complete and went on: what started for it is thrown away, and nothing more starts on a guess.
+		early.offer(index, new PlacedCall(call, index));
+		teller.voidCall(index);
+	}
+
+	#discard(reason: BadEnd): Attempt<T> {
+		const attempt = this.#close("discard the step", "discarded");
+		attempt.early.discard(reason);
+		attempt.teller.voidAll();
+		return attempt;
+	}
+
 	#newPhase(): Phase<T> {
-		const { newFace, newEarly, options } = this.#parts;
+		const { newFace, newEarly, newTeller, options } = this.#parts;
 		const face = newFace();
 		options.signal?.addEventListener("abort", this.#onAbort, { once: true });
 		options.open?.add(this);
-		return { kind: "open", attempt: { face, early: newEarly(face), calls: [], preparing: [] } };
+		return { kind: "open", attempt: { face, early: newEarly(face), calls: [], preparing: [], teller: newTeller() } };
 	}
 
 	#open(action: string): Attempt<T> {
@@ -158,7 +254,7 @@ export class StreamedStep<T> implements Step, Abortable {
 
 	// An abort while the model streams: nothing more starts early. The host still settles or discards.
 	readonly #onAbort = (): void => {
-		if (this.#phase.kind === "open") this.#phase.attempt.early.discard("cancelled");
+		if (this.#phase.kind === "open") this.#phase.attempt.early.stop("cancelled");
 	};
 }
 
@@ -183,6 +279,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 	};
 	return {
 		prepare: (call, index) => face.prepare(call, index),
+		parsed: () => undefined,
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,

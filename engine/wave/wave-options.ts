@@ -3,7 +3,7 @@
 // What a wave is run with, each value settled: defaults were filled in and contradictions refused by whoever built it
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
 
-import type { EarlyStarts } from "../ahead/early-starts.js";
+import type { ReplyAhead } from "../ahead/early-starts.js";
 import type { Clock } from "../core/clock.js";
 import type { EventHub } from "../core/events.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -37,15 +37,24 @@ export type StillGoing = "go" | "cancel" | { readonly steer: string };
  * @public
  */
 export interface Timeouts {
-	/** Longest a call may run; its clock starts when its work begins. Default `30_000`. A tool's own `timeout` wins. */
+	/**
+	 * Longest a call may run; its clock starts when its work begins. At the limit a read is `TIMED_OUT`, any other call
+	 * `OUTCOME_UNKNOWN`. A tool's own `timeout` wins. Default `30_000`; minimum `1`.
+	 */
 	readonly toolMs: number;
-	/** Longest between two progress reports of a call, from when its work begins. Default: no limit. */
+	/**
+	 * Longest between two progress reports of a call, from when its work begins; at the limit it ends as at `toolMs`.
+	 * Default: no limit; minimum `1`.
+	 */
 	readonly idleMs: number;
-	/** Longest a wave may take, from its start. Default: no limit. */
+	/** Longest a wave may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`. */
 	readonly totalMs: number;
-	/** How long a thread may go on after it was asked to stop. Default `1_000`. */
+	/** How long a thread may go on after it was asked to stop, before it is ended. Default `1_000`; minimum `0`. */
 	readonly graceMs: number;
-	/** Longest a call waits for its keys, working them out included. Default `600_000`. */
+	/**
+	 * Longest a call waits for its keys, working them out included, from its turn; at the limit it is `LOCK_WAIT_EXPIRED`,
+	 * or `LOCK_KEYS_FAILED` if they were not worked out by then. Default `600_000`; minimum `1`.
+	 */
 	readonly lockMs: number;
 }
 
@@ -62,7 +71,7 @@ export interface WaveOptions {
 	readonly signal: AbortSignal | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
-	readonly early: EarlyStarts | undefined;
+	readonly early: ReplyAhead | undefined;
 	/** What every cleared call passes through on the way to its tool, outermost first. */
 	readonly middleware: readonly Middleware[];
 	/** The lock that the calls' keys are held in. */

@@ -8,7 +8,8 @@
 //
 // Invariants:
 //   T1. A wave adds one listener to the host's signal and takes it away when it ends, however it ends.
-//   T2. The first halt stands, except that a failed ledger ends everything.
+//   T2. A halt is never taken back: an abort stands over a cancel, the first of a kind over later ones, and a failed
+//       ledger ends everything.
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
@@ -98,8 +99,9 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open } = this.options;
+		const { signal, timeouts, clock, hub, runId, step, open, early } = this.options;
 		open?.add(this);
+		early?.close();
 		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
 		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
 		if (signal?.aborted) this.abort(signal.reason);
@@ -110,12 +112,16 @@ export class WaveState<T> implements CallOwner<T> {
 		}
 	}
 
+	// T1: called on every way out of a wave.
 	close(): void {
 		const { signal, early, open, hub, runId, step } = this.options;
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
-		early?.discard("not the admitted call");
+		early?.finish({
+			segments: this.plan.segments,
+			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
+		});
 		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
 	}
 
@@ -128,6 +134,7 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	abort(reason: unknown): void {
+		// T2: only a cancel gives way.
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);

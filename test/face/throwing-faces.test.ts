@@ -60,6 +60,22 @@ describe("a face that throws", () => {
 		expect(shorts(wave)).toEqual(['"id-0"', "TOOL_FAILED", '"id-2"']);
 	});
 
+	it.each([
+		["account", "POLICY_FAILED"],
+		["invoke", "TOOL_FAILED"],
+	] as const)("that answers %s with what is no outcome, nor any text, costs that call alone", async (member, code) => {
+		const nothingLikeIt = Object.create(null) as never;
+		const base = throwingIn("nothing");
+		const face: ConcurrentInvoke<string> = {
+			...base,
+			tool: (id) => (member === "invoke" && id === "id-1" ? { invoke: async () => nothingLikeIt } : base.tool(id)),
+			account: async (call, _ticket, outcome) => (member === "account" && call.id === "id-1" ? nothingLikeIt : outcome),
+		};
+		const wave = await executeConcurrent(face, callsOf("a 0", "a 1", "a 2"));
+		expect(shorts(wave)).toEqual(['"id-0"', code, '"id-2"']);
+		expect(JSON.stringify(wave.results[1])).toContain("null prototype");
+	});
+
 	it("is asked to account every call with a ticket once, and none that it answered", async () => {
 		const accounted: string[] = [];
 		await executeConcurrent(throwingIn("tool", accounted), callsOf("a 0", "a 1", "a 2"));

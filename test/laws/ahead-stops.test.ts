@@ -26,6 +26,13 @@ describe("Law 6: ahead stops at the first call that is not a read", () => {
 		expect((await offered({ 0: "read 0", 1: "note 1", 2: "read 2" })).entered).toEqual(["read 0"]);
 	});
 
+	it("nor after a read that must have the step alone, and that read does not start either", async () => {
+		const entered: string[] = [];
+		const alone = toolOf("alone", ({ n }) => entered.push(`alone ${n}`), { isConcurrencySafe: false });
+		const bench = await offered({ 0: "read 0", 1: "alone 1", 2: "read 2" }, { tools: [alone] });
+		expect([bench.entered, entered]).toEqual([["read 0"], []]);
+	});
+
 	it("nor after a tool that nobody knows", async () => {
 		expect((await offered({ 0: "missing 0", 1: "read 1" })).entered).toEqual([]);
 	});

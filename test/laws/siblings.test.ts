@@ -103,6 +103,20 @@ describe("Law 13: a host that stops on errors", () => {
 		expect(shorts(wave)).toEqual(["TOOL_FAILED", stopped, stopped, stopped]);
 	});
 
+	it("takes with it what a later call had made of calls by then", async () => {
+		const slow = toolOf("slow", async () => {
+			await held.hold("slow");
+			throw new Error("late");
+		});
+		const asks = toolOf("asks", async (_args, { invokeTool }) => (await invokeTool("plain", {})) ?? null);
+		const { engine, held, ledger } = benchOf({ tools: [slow, asks, toolOf("plain", () => 1)], onError: "stop" });
+		const running = engine.executeWave(callsOf("slow", "asks 1"));
+		await settled();
+		held.release("slow");
+		expect(shorts(await running)).toEqual(["TOOL_FAILED", "STOPPED_BY_ERROR"]);
+		expect((await linesOf(ledger)).slice(3)).toEqual(["tool_called 1", "tool_result 1"]);
+	});
+
 	it("is not stopped by a cancel: calls the host took back say so, and name no call", async () => {
 		const plain = toolOf("plain", ({ n }) => n);
 		const { engine } = benchOf({ tools: [plain], onError: "stop" });

@@ -88,7 +88,7 @@ describe("a safe call that middleware makes one that is not", () => {
 		expect(seen.faults).toEqual([]);
 	});
 
-	it("AT3: leaves its slot to calls that still run, which then need one again for their keys", async () => {
+	it("SP1: leaves its slot to calls that still run, which then need one again for their keys", async () => {
 		const locks = new KeyedLock();
 		const middleware = [rewriting({ 1: ALONE })];
 		const { engine, held } = heldBench({ middleware, locks, maxParallelToolCalls: 2 });
@@ -134,7 +134,7 @@ describe("a safe call that middleware makes one that is not", () => {
 });
 
 describe("calls with keys whose middleware takes its time", () => {
-	it("AT4: ask for their keys in call order, so that the earlier change of one thing is made first", async () => {
+	it("AT3: ask for their keys in call order, so that the earlier change of one thing is made first", async () => {
 		const slow = middlewareOf(async ({ index }, next) => {
 			if (index === 0) await held.hold("do middleware");
 			return next();

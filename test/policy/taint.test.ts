@@ -83,7 +83,7 @@ describe("taint", () => {
 	it.each<[string, unknown, string]>([
 		["an effect that does not exist", { closes: ["wirte"] }, '"wirte"'],
 		["one in a table", { closes: { web: ["wirte"] } }, "closes[web]"],
-		["a word where a list is due", { closes: "write" }, "closes is write"],
+		["a word where a list is due", { closes: "write" }, 'closes is "write"'],
 	])("refuses %s", (_what, options, named) => {
 		const made = () => taint(options as never);
 		expect(made).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(named) }));

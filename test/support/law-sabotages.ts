@@ -99,15 +99,15 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 5: what ran ahead for a reply that ended badly is thrown away",
 		file: "engine/wave/step.ts",
-		find: "		early.discard(reason);",
+		find: "attempt.early.discard(reason);",
 		replace: "",
 		test: laws("ahead-is-no-event", "leaves nothing in the ledger"),
 	},
 	{
 		law: "Law 5: what ran ahead is used for the same call only",
 		file: "engine/ahead/early-starts.ts",
-		find: "if (!sameCall(early.call, call)) {",
-		replace: "if (early.call.name !== call.name) {",
+		find: "early === undefined || sameCall(offered.call, call)) return offered",
+		replace: "early === undefined || offered.call.name === call.name) return offered",
 		test: laws("ahead-is-no-event", "a call whose arguments the reply closed with are others is run anew"),
 	},
 	{
@@ -120,7 +120,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 6: ahead stops at the first call that is not a read",
 		file: "engine/ahead/early-starts.ts",
-		find: "if (meta === undefined || !isRead(meta.effect)) {",
+		find: "if (meta === undefined || !isRead(meta.effect) || meta.isConcurrencySafe === false) {",
 		replace: "if (meta === undefined) {",
 		test: laws("ahead-stops", "so nothing after a write starts"),
 	},
@@ -170,8 +170,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 12: arguments are parsed once",
 		file: "engine/admission/policy-face.ts",
-		find: "if (before !== undefined && sameCall(before.call, call)) return;",
-		replace: "if (before !== undefined && before.call === call) return;",
+		find: "if (before !== undefined && sameCall(before, call)) return;",
+		replace: "if (before === call) return;",
 		test: laws("parsed-once", "also when the call started ahead"),
 	},
 	{
@@ -254,8 +254,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: a steer lands where the serial wave writes it",
 		file: "engine/accounting/account.ts",
-		find: "[...before, called, result]",
-		replace: "[called, ...before, result]",
+		find: "[...before, called, ...made, result]",
+		replace: "[called, ...before, ...made, result]",
 		test: face("halts-and-steers", "lands where the serial wave writes it"),
 	},
 	{
@@ -275,14 +275,14 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: an entry carries its tool's effect",
 		file: "engine/ledger/call-entries.ts",
-		find: "effect: registration.effect,",
-		replace: 'effect: "read",',
+		find: "lineage: path, effect, render }",
+		replace: 'lineage: path, effect: "read", render }',
 		test: face("what-entries-say", "carries its tool's effect and render"),
 	},
 	{
 		law: "the face: a throw costs its own call alone",
 		file: "engine/wave/wave-plan.ts",
-		find: 'return { call: own, fault: faceFailed("resolveCall", error) };',
+		find: 'return { resolved: own, fault: faceFailed("resolveCall", error) };',
 		replace: "throw error;",
 		test: face("throwing-faces", "in resolveCall fails that call alone"),
 	},

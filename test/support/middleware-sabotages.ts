@@ -46,18 +46,18 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 		test: of("judged-anew", "that it made a write has its intent durable"),
 	},
 	{
-		law: "middleware, AT3: who waits for the gate holds no slot",
-		file: "engine/wave/attempts.ts",
+		law: "middleware, SP1: who waits for the gate holds no slot",
+		file: "engine/wave/step-place.ts",
 		find: "		if (this.#holdsSlot) wave.slots.give();\n		this.#holdsSlot = false;\n",
 		replace: "",
-		test: of("gate", "AT3: leaves its slot to calls that still run"),
+		test: of("gate", "SP1: leaves its slot to calls that still run"),
 	},
 	{
-		law: "middleware, AT4: keys are asked for in call order",
+		law: "middleware, AT3: keys are asked for in call order",
 		file: "engine/wave/attempts.ts",
 		find: "this.#turn = state.meta?.lockKeys === undefined ? TURN_PASSED : wave.keyTurns.take();",
 		replace: "this.#turn = TURN_PASSED;",
-		test: of("gate", "AT4: ask for their keys in call order"),
+		test: of("gate", "AT3: ask for their keys in call order"),
 	},
 	{
 		law: "middleware: a call that it made unsafe runs alone",
@@ -69,7 +69,7 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware: later calls wait for it",
 		file: "engine/wave/attempts.ts",
-		find: 'if (!isThenable(form) && form.kind === "form" && this.#needsStepAlone(form)) gate?.claim(state.index);',
+		find: 'if (!isThenable(form) && form.kind === "form" && this.#needsStepAlone(form)) this.#place.claim();',
 		replace: "",
 		test: of("gate", "waits for the calls beside it, runs alone"),
 	},
@@ -97,8 +97,8 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware, DG2: the step is kept between attempts",
 		file: "engine/wave/attempts.ts",
-		find: "if (this.#share?.alone === false) this.#leave();",
-		replace: "this.#leave(); this.#parts.gate?.drop(this.#parts.state.index);",
+		find: "this.#place.leaveShare();",
+		replace: "this.#place.leave();",
 		test: of("gate", "DG2: keeps the step for all its attempts"),
 	},
 	{

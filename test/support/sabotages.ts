@@ -6,6 +6,7 @@
 // Owns:      the list.
 // Does not:  apply it (sabotage.ts).
 
+import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 
@@ -25,6 +26,7 @@ export interface Sabotage {
 
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
+	...AHEAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SABOTAGES } from "../support/sabotages.js";
 import { CLOCK_USERS, LINT_OVERRIDES } from "./exceptions.js";
 import { BLOCKS, withBlock } from "./generated.js";
 import { readLayers } from "./layers.js";
@@ -73,6 +74,13 @@ describe("the documents", () => {
 		const ignored = [".git", ...read(".gitignore").split("\n")].map((line) => line.replace("/", ""));
 		const found = readdirSync(ROOT).filter((name) => !ignored.includes(name) && !name.endsWith(".tgz"));
 		expect(found.filter((name) => ![...agreed, ...forcedByTools].includes(name))).toEqual([]);
+	});
+});
+
+describe("every sabotage", () => {
+	it("still finds its line in the code, once, so that it can be applied", () => {
+		const stale = SABOTAGES.filter(({ file, find }) => read(file).split(find).length !== 2);
+		expect(stale.map(({ law, file }) => `${law} (${file})`)).toEqual([]);
 	});
 });
 

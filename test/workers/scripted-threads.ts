@@ -93,6 +93,7 @@ export class ScriptedThread implements StartedThread {
 export interface ScriptedPoolOptions {
 	readonly threadsMin?: number;
 	readonly threadsMax?: number;
+	readonly earlyMax?: number;
 	readonly idleMs?: number;
 }
 
@@ -105,10 +106,11 @@ export class ScriptedPool {
 	cannotStart: Error | undefined;
 	readonly executor: Dispatcher;
 
-	constructor({ threadsMin = 0, threadsMax = 1, idleMs = 60_000 }: ScriptedPoolOptions = {}) {
+	constructor({ threadsMin = 0, threadsMax = 1, earlyMax = threadsMax, idleMs = 60_000 }: ScriptedPoolOptions = {}) {
 		this.executor = new Dispatcher({
 			threadsMin,
 			threadsMax,
+			earlyMax,
 			idleMs,
 			heapMb: 64,
 			clock: this.clock,

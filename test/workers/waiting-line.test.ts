@@ -6,7 +6,7 @@ import { WaitingLine } from "../../workers/waiting-line.js";
 
 interface Waiter {
 	readonly order: number;
-	readonly ahead: boolean;
+	ahead: boolean;
 	isOver: boolean;
 }
 
@@ -15,6 +15,7 @@ const step = fc.oneof(
 	fc.record({ kind: fc.constant("take" as const) }),
 	fc.record({ kind: fc.constant("putBack" as const), picks: fc.array(fc.nat(40), { maxLength: 4 }) }),
 	fc.record({ kind: fc.constant("over" as const), pick: fc.nat(40) }),
+	fc.record({ kind: fc.constant("admit" as const), pick: fc.nat(40) }),
 );
 
 it("J3: whatever is added, taken, put back or over, the first to leave is the first that was given", () => {
@@ -44,10 +45,18 @@ it("J3: whatever is added, taken, put back or over, the first to leave is the fi
 					taken = taken.filter((item) => !back.includes(item));
 					waiting.push(...back);
 					line.putBack(back);
+				} else if (one.kind === "admit") {
+					const item = waiting.filter(({ ahead, isOver }) => ahead && !isOver)[one.pick];
+					if (item !== undefined) {
+						item.ahead = false;
+						line.admit(item);
+					}
 				} else {
 					const item = waiting[one.pick];
 					if (item !== undefined) item.isOver = true;
 				}
+				const admitted = waiting.filter(({ isOver, ahead }) => !isOver && !ahead).length;
+				expect(line.countAdmitted(1_000)).toBe(admitted);
 				expect(line.count(1_000)).toBe(waiting.filter(({ isOver }) => !isOver).length);
 			}
 		}),

@@ -1,0 +1,34 @@
+// Reply item
+//
+// What a step is fed of a reply that streams: the part of `readStream`'s items that a step acts on, so that a reader of
+// the host's own can feed it as well.
+//
+// Owns:      that part.
+// Does not:  read a stream (streams/).
+
+import type { ToolCall } from "../core/call.js";
+
+interface OfCall {
+	/** The call's place in the reply, from 0. */
+	readonly index: number;
+	readonly id: string;
+	/** May be empty as long as the call is not complete. */
+	readonly name: string;
+}
+
+/**
+ * One item of a reply, in the order of the stream; what `readStream` yields is one.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type ReplyItem =
+	| ({ readonly kind: "call-started" } & OfCall)
+	| ({ readonly kind: "call-delta"; readonly delta: string } & OfCall)
+	| ({
+			readonly kind: "call-complete" | "call-closed";
+			readonly argsText: string;
+			readonly call: ToolCall;
+	  } & OfCall)
+	| { readonly kind: "text" | "restart" }
+	| { readonly kind: "end"; readonly good: boolean; readonly cut?: "length" | "filtered" | "failed" | undefined };
