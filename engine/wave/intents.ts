@@ -33,11 +33,14 @@ export class Intents<T> implements IntentWriter {
 
 	durable(): Promise<void> {
 		// IN2: the second to ask shares the first one's barrier.
-		this.#durable ??= write(
-			this.#wave,
-			this.#members.filter(({ read, phase }) => !read && (phase.kind === "cleared" || phase.kind === "wrapped")),
-		);
+		this.#durable ??= this.#write();
 		return this.#durable;
+	}
+
+	#write(): Promise<void> {
+		const mayAct = ({ read, phase }: CallState<T>): boolean =>
+			!read && (phase.kind === "cleared" || phase.kind === "wrapped");
+		return write(this.#wave, this.#members.filter(mayAct));
 	}
 }
 

@@ -68,9 +68,10 @@ export function contextOf<T>(
 	identity: CallIdentity,
 	{ call, read }: Pick<StartedForm<T>, "call" | "read">,
 ): Pick<Starting<T>, "context" | "worked"> {
-	const worked = options.early?.keyedOf(identity.index, call);
-	const parent = worked?.holder ?? options.lineage;
-	return { context: new CallContext({ identity, read, parent, services: nested }), worked };
+	const { early, lineage } = options;
+	const worked = early?.keyedOf(identity.index, call);
+	const parts = { identity, read, parent: worked?.holder ?? lineage, services: nested };
+	return { context: new CallContext(parts), worked };
 }
 
 /** The same for whoever owns the call: answers it, instead of settling it. */

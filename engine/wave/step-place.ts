@@ -63,7 +63,7 @@ export class StepPlace<T> {
 		await this.takeSlot();
 	}
 
-	/** Leaves the step for now; a call that has it alone keeps it until it settles. */
+	/** Leaves the step until the next attempt; a call that has it alone keeps it until it settles. */
 	leaveShare(): void {
 		if (this.#share?.alone !== false) return;
 		this.#share.leave();
