@@ -10,7 +10,7 @@ export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-
 export type { CloseReport } from "./execution/executor.js";
 export type { Overrun } from "./execution/overrun.js";
 export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
-export type { ReplyItem } from "./wave/reply-item.js";
+export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
