@@ -179,6 +179,10 @@ export const STAMPED_AT_ONCE_MAX = 32;
 /** The coarsest step of a local file system's clock: of two changes within it, the second may leave no trace. */
 export const CHANGE_TIME_STEP_MS = 20;
 
+/** Largest file whose content is looked at because its times cannot tell, and how many of those are remembered. */
+export const FRESH_FILE_BYTES_MAX = 256 * 1024;
+export const FRESH_FILES_MAX = 1_000;
+
 /** How long a workspace tool works before it answers with what it has. */
 export const WORKSPACE_WORK_MS_MAX = 10_000;
 
