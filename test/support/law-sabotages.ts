@@ -254,8 +254,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: a steer lands where the serial wave writes it",
 		file: "engine/accounting/account.ts",
-		find: "[...before, called, ...children, result]",
-		replace: "[called, ...before, ...children, result]",
+		find: "[...before, called, ...made, result]",
+		replace: "[called, ...before, ...made, result]",
 		test: face("halts-and-steers", "lands where the serial wave writes it"),
 	},
 	{
