@@ -22,6 +22,9 @@ export { onThread, type ThreadRef } from "./core/thread-ref.js";
 export { type Presentation, type Tool, type ToolDefinition, tool } from "./core/tool.js";
 export type { ToolContext, ToolValue } from "./core/tool-context.js";
 export type { InputDelta, InputPlace } from "./core/tool-input.js";
+export { fetchTool } from "./tools/fetch-tool.js";
+export { fileTools } from "./tools/file-tools.js";
+export { type RestrictFileToolsOptions, restrictFileTools } from "./tools/restrict-file-tools.js";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-tools.js";
 
 // Calls, and how they end.

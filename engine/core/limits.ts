@@ -115,6 +115,9 @@ export const TEE_PIECES_MAX = 16;
 /** Most bytes one call may answer. */
 export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Most values that data may hold, each place of a value that stands in several counted; as bytes, eight a value. */
+export const DATA_VALUES_MAX = OUTPUT_BYTES_MAX / 8;
+
 /** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
 export const INLINE_BYTES_MAX = 64 * 1024;
 
@@ -161,7 +164,7 @@ export const WORKSPACE_DEPTH_MAX = 64;
 /** Most bytes one call of a workspace tool reads over all its files. */
 export const WORKSPACE_BYTES_MAX = 128 * 1024 * 1024;
 
-/** Largest file that is read whole; of a larger one read_file sees the beginning, and a search leaves it out. */
+/** Largest file that is read whole; of a larger one read_file sees the beginning, and grep leaves it out. */
 export const WORKSPACE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Largest file that hash_file reads; it holds one piece of it at a time. */
@@ -192,16 +195,55 @@ export const WORKSPACE_TOOL_MS_MAX = 20_000;
 /** Shortest time between two reports of a workspace tool's progress. */
 export const WORKSPACE_PROGRESS_MS_MIN = 200;
 
+/** Most files and folders that one call of a workspace tool passes, and most of them that one folder is read to. */
+export const WORKSPACE_ENTRIES_MAX = 200_000;
+export const FOLDER_ENTRIES_MAX = 50_000;
+
 /** Most text that one read_file answers, and one write_file takes. */
 export const READ_TEXT_CHARS_MAX = 256 * 1024;
 export const WRITE_TEXT_CHARS_MAX = 8 * 1024 * 1024;
 
-/** Most names that one list_files answers. */
+/** Most places that one edit_file replaces. */
+export const EDIT_PLACES_MAX = 10_000;
+
+/** How often a write starts over because its path leads elsewhere once its keys are held. */
+export const FILE_LOCK_TRIES_MAX = 8;
+
+/** Most names that one list_files, glob or file_list answers. */
 export const LIST_ENTRIES_MAX = 1_000;
 
-/** Most matches that one search answers, and how much of each line. */
-export const SEARCH_MATCHES_MAX = 200;
-export const SEARCH_LINE_CHARS_MAX = 240;
+/** Longest glob pattern, and most patterns that its braces may stand for. */
+export const GLOB_CHARS_MAX = 1_000;
+export const GLOB_BRACES_MAX = 256;
 
-/** Longest pattern of a search. */
-export const SEARCH_PATTERN_CHARS_MAX = 1_000;
+/** Most matches that one grep answers, and how much of each line. */
+export const GREP_MATCHES_MAX = 200;
+export const GREP_LINE_CHARS_MAX = 240;
+
+/** Longest pattern of a grep. */
+export const GREP_PATTERN_CHARS_MAX = 1_000;
+
+/** How long a command may run unless the call says otherwise, and the most that a call may say. */
+export const COMMAND_MS_DEFAULT = 120_000;
+export const COMMAND_MS_MAX = 600_000;
+
+/** How long a command may go on after it was asked to end, before it and all it started is killed. */
+export const COMMAND_GRACE_MS = 1_000;
+
+/** Longest wait for the end of a command's output once its process is gone, or for its process once it was killed. */
+export const COMMAND_DRAIN_MS = 1_000;
+
+/** Turns of the event loop in which output that has arrived is read before the rest is given up. */
+export const COMMAND_DRAIN_TURNS = 4;
+
+/** How much of each output of a command is kept, from its beginning and from its end. */
+export const COMMAND_HEAD_BYTES = 32 * 1024;
+export const COMMAND_TAIL_BYTES = 32 * 1024;
+
+/** Longest line or argument of a command, and most arguments. */
+export const COMMAND_CHARS_MAX = 64 * 1024;
+export const COMMAND_ARGUMENTS_MAX = 1_000;
+
+/** How long fetch_page may take, and most bytes it reads of a page. */
+export const FETCH_MS_MAX = 30_000;
+export const FETCH_BYTES_MAX = 1024 * 1024;

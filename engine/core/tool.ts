@@ -12,6 +12,7 @@ import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnno
 import { EngineError } from "./errors.js";
 import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
+import { hearOut } from "./thenable.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
 import type { InputDelta, InputPlace } from "./tool-input.js";
@@ -148,7 +149,9 @@ export function effectOf(of: Tool, args: unknown): Effect {
 	if (typeof of.effect !== "function") return of.effect ?? effectOfAnnotations(of.annotations);
 	try {
 		const effect: unknown = of.effect(args);
-		return isEffect(effect) ? effect : "write";
+		if (isEffect(effect)) return effect;
+		hearOut(effect);
+		return "write";
 	} catch {
 		return "write";
 	}
@@ -161,6 +164,7 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 	try {
 		const safe: unknown = of.isConcurrencySafe(args);
 		// A promise is truthy; taking it for an answer would call every call of an async check safe.
+		if (safe !== true) hearOut(safe);
 		return safe === true;
 	} catch {
 		return false;
@@ -170,8 +174,11 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 /** How a person is shown one call; nothing when the tool does not say, or fails to. */
 export function titleOf(of: Tool, args: unknown): string | undefined {
 	try {
-		const title: unknown = of.presentation?.(args)?.title;
-		return typeof title === "string" ? title : undefined;
+		const presented = of.presentation?.(args);
+		const title: unknown = presented?.title;
+		if (typeof title === "string") return title;
+		hearOut(presented);
+		return undefined;
 	} catch {
 		return undefined;
 	}

@@ -11,8 +11,9 @@
 //   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
 
 import type { CallPlace } from "../core/events.js";
-import type { JsonValue } from "../core/json-value.js";
+import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import { hearOut } from "../core/thenable.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { type Lineage, newLineage } from "../locks/lineage.js";
@@ -130,11 +131,16 @@ export class CallContext implements ToolContext {
 	}
 
 	get progress(): (update: JsonValue) => void {
-		return (update) => this.running?.progressed(update);
+		return (update) => {
+			if (this.hasEnded) return;
+			const copied = copyJson(update);
+			if (!copied.ok) throw new TypeError(`A progress update is not data at ${copied.path}: ${copied.problem}.`);
+			this.running?.progressed((copied.value ?? null) as JsonValue);
+		};
 	}
 
 	get lock(): (keys: LockKeys) => Promise<() => void> {
-		return async (keys) => {
+		return heard(async (keys) => {
 			this.#demandGoing("take keys");
 			const grant = await this.services.lock(this, keys);
 			// CC1: the work may have ended while the keys were waited for.
@@ -146,14 +152,14 @@ export class CallContext implements ToolContext {
 				this.#grants?.delete(grant);
 				grant.release();
 			};
-		};
+		});
 	}
 
 	get invokeTool(): (name: string, args: unknown) => Promise<ToolValue> {
-		return async (name, args) => {
+		return heard(async (name, args) => {
 			this.#demandGoing("invoke a tool");
 			return this.services.invokeTool(this, name, args);
-		};
+		});
 	}
 
 	/** Tells the tool to stop. The first reason stands. */
@@ -173,4 +179,15 @@ export class CallContext implements ToolContext {
 	#demandGoing(action: string): void {
 		if (this.hasEnded) throw new Error(`Could not ${action}: the call ${this.identity.name} has ended.`);
 	}
+}
+
+// A tool that does not wait for what it asked for is not told of its failure, and must not end its host's process by it.
+function heard<Asked extends unknown[], Value>(
+	ask: (...asked: Asked) => Promise<Value>,
+): (...asked: Asked) => Promise<Value> {
+	return (...asked) => {
+		const answer = ask(...asked);
+		hearOut(answer);
+		return answer;
+	};
 }

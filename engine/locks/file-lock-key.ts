@@ -12,8 +12,8 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../core/errors.js";
+import { realPathOf, unlessMissing } from "../core/real-path.js";
 import { NameFolding } from "./name-folding.js";
-import { realPathOf, unlessMissing } from "./real-path.js";
 
 const folding = new NameFolding();
 

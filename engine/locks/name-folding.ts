@@ -5,7 +5,7 @@
 // platform says nothing about it: Linux mounts folders that fold case, macOS volumes that do not.
 //
 // Owns:      asking folders, and one spelling for all that a folder takes for the same name.
-// Does not:  follow links (real-path.ts); it is given real paths.
+// Does not:  follow links (core/real-path.ts); it is given real paths.
 //
 // A name is folded also where its file does not exist yet, or the key of a file would change when the file is made. A
 // fold may put two files under one key, which costs a wait; it must not give one file two keys.
@@ -13,7 +13,7 @@
 import { lstat, opendir } from "node:fs/promises";
 import { dirname, parse, sep } from "node:path";
 import { FOLDED_FOLDERS_MAX, FOLDER_NAMES_ASKED_MAX } from "../core/limits.js";
-import { unlessMissing } from "./real-path.js";
+import { unlessMissing } from "../core/real-path.js";
 
 /** What is asked of a file system. */
 export interface NameLookup {

@@ -208,7 +208,8 @@ function survivorOf({ cached, synced }: Inode, fate: Fate, pick: Pick): Buffer {
 }
 
 function torn(cached: Buffer, synced: Buffer, at: number): Buffer {
-	return Buffer.concat([cached.subarray(0, at), synced.subarray(at)]);
+	// After a truncate the cache may end before the tear; bytes never move, so what is behind it is the cache's end.
+	return at > cached.length ? cached : Buffer.concat([cached.subarray(0, at), synced.subarray(at)]);
 }
 
 function reordered(cached: Buffer, synced: Buffer, pick: Pick): Buffer {

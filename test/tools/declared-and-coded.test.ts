@@ -1,21 +1,21 @@
 // Declared and coded
 //
-// The workspace tools are declared on the host and coded on threads, in two trees that may not import each other. Here
+// The workspace tools that read are declared on the host and coded on threads, in two trees that may not import each other. Here
 // the two are held together: the compiler compares what a schema gives with what the code takes.
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import { workspaceSchemas } from "../../engine/tools/workspace-schemas.js";
+import { readSchemas } from "../../engine/tools/workspace-schemas.js";
 import * as code from "../../workers/tools/workspace.js";
 
-type Schemas = ReturnType<typeof workspaceSchemas>;
+type Schemas = ReturnType<typeof readSchemas>;
 type Codes = { readonly [Name in keyof Schemas]: (args: z.output<Schemas[Name]>, context: ToolContext) => unknown };
 
 // Does not compile when a tool's code takes what its schema does not give.
 const codes: Codes = code;
 
-const schemas = workspaceSchemas("/the/root");
+const schemas = readSchemas("/the/root");
 
 describe("the workspace tools", () => {
 	it("have code for every schema and a schema for all code", () => {
@@ -29,9 +29,9 @@ describe("the workspace tools", () => {
 	});
 
 	it("refuse an expression that cannot be read before any thread has it", () => {
-		const refused = schemas.searchFiles.safeParse({ pattern: "(", regex: true });
+		const refused = schemas.grepFiles.safeParse({ pattern: "(", regex: true });
 		expect(refused.error?.issues[0]).toMatchObject({ path: ["pattern"] });
-		expect(schemas.searchFiles.safeParse({ pattern: "(" }).success).toBe(true);
+		expect(schemas.grepFiles.safeParse({ pattern: "(" }).success).toBe(true);
 	});
 
 	it("can be described to a model: each schema has a JSON Schema of its input, without a root", () => {

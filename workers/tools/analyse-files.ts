@@ -4,8 +4,8 @@
 // most, and on request how far the text compresses. The work is arithmetic on every byte, which is what threads are for.
 
 import { brotliCompressSync, constants } from "node:zlib";
+import { insideWorkspace } from "../../engine/core/inside-workspace.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import { insideWorkspace } from "./inside-workspace.js";
 import { type TextFile, textFiles } from "./text-files.js";
 import { WorkBudget } from "./work-budget.js";
 
@@ -19,8 +19,8 @@ export interface AnalyseFilesArgs {
 	readonly compress: boolean;
 }
 
-export function analyseFiles({ root, path, ending, compress }: AnalyseFilesArgs, context: ToolContext) {
-	const place = insideWorkspace(root, path);
+export async function analyseFiles({ root, path, ending, compress }: AnalyseFilesArgs, context: ToolContext) {
+	const place = await insideWorkspace(root, path);
 	const budget = new WorkBudget(context);
 	const byteCounts = new Uint32Array(256);
 	const wordCounts = new Map<string, number>();

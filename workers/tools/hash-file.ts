@@ -3,9 +3,9 @@
 // The digest of one file, read in pieces. There is no digest of a part: a file that is too large is refused.
 
 import { createHash } from "node:crypto";
+import { insideWorkspace } from "../../engine/core/inside-workspace.js";
 import { HASH_FILE_BYTES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import { insideWorkspace } from "./inside-workspace.js";
 import { readPieces, withFile } from "./workspace-file.js";
 
 export interface HashFileArgs {
@@ -14,8 +14,8 @@ export interface HashFileArgs {
 	readonly algorithm: "sha256" | "sha512";
 }
 
-export function hashFile({ root, path, algorithm }: HashFileArgs, context: ToolContext) {
-	const place = insideWorkspace(root, path);
+export async function hashFile({ root, path, algorithm }: HashFileArgs, context: ToolContext) {
+	const place = await insideWorkspace(root, path);
 	return withFile(place, (file) => {
 		if (file.bytes > HASH_FILE_BYTES_MAX) {
 			throw new Error(`${JSON.stringify(place.shown)} has ${file.bytes} bytes; the limit is ${HASH_FILE_BYTES_MAX}.`);

@@ -2,10 +2,10 @@
 //
 // What lies below a folder, by name, with sizes. Folders end with `/`.
 
+import { insideWorkspace } from "../../engine/core/inside-workspace.js";
 import { LIST_ENTRIES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import { insideWorkspace } from "./inside-workspace.js";
-import { walk } from "./walk.js";
+import { endsWith, walk } from "./walk.js";
 import { WorkBudget } from "./work-budget.js";
 
 export interface ListFilesArgs {
@@ -16,11 +16,11 @@ export interface ListFilesArgs {
 	readonly depth: number;
 }
 
-export function listFiles({ root, path, ending, depth }: ListFilesArgs, context: ToolContext) {
-	const place = insideWorkspace(root, path);
+export async function listFiles({ root, path, ending, depth }: ListFilesArgs, context: ToolContext) {
+	const place = await insideWorkspace(root, path);
 	const budget = new WorkBudget(context);
 	const entries: { path: string; bytes?: number }[] = [];
-	for (const found of walk(place, budget, { ending, depthMax: depth })) {
+	for (const found of walk(place, budget, { ...endsWith(ending), depthMax: depth })) {
 		if (found.kind === "folder" && ending !== undefined) continue;
 		if (entries.length >= LIST_ENTRIES_MAX) {
 			budget.stop(`after ${LIST_ENTRIES_MAX} names`);

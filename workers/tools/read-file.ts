@@ -3,8 +3,8 @@
 // The lines of one text file, from a line on, as many as fit. A file that is not UTF-8 is refused: text made of it
 // would hold characters that the file does not.
 
+import { insideWorkspace } from "../../engine/core/inside-workspace.js";
 import { READ_TEXT_CHARS_MAX, WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
-import { insideWorkspace } from "./inside-workspace.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";
 
 export interface ReadFileArgs {
@@ -15,8 +15,8 @@ export interface ReadFileArgs {
 	readonly lines?: number | undefined;
 }
 
-export function readFile({ root, path, fromLine, lines }: ReadFileArgs) {
-	const place = insideWorkspace(root, path);
+export async function readFile({ root, path, fromLine, lines }: ReadFileArgs) {
+	const place = await insideWorkspace(root, path);
 	return withFile(place, (file) => {
 		const text = textOf(readHead(file, WORKSPACE_FILE_BYTES_MAX));
 		if (text === undefined) throw new Error(`${JSON.stringify(place.shown)} is not UTF-8 text.`);

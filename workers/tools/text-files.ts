@@ -1,10 +1,10 @@
 // Text files
 //
-// The text of each file below a folder that is small enough to hold and is text: what searching and analysing share.
+// The text of each file below a folder that is small enough to hold and is text: what grep and analysing share.
 
+import type { InsidePath } from "../../engine/core/inside-workspace.js";
 import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
-import type { InsidePath } from "./inside-workspace.js";
-import { walk } from "./walk.js";
+import { endsWith, walk } from "./walk.js";
 import type { WorkBudget } from "./work-budget.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";
 
@@ -15,7 +15,7 @@ export interface TextFile {
 }
 
 export function* textFiles(from: InsidePath, budget: WorkBudget, ending?: string): Generator<TextFile> {
-	for (const found of walk(from, budget, { ending })) {
+	for (const found of walk(from, budget, endsWith(ending))) {
 		if (found.kind === "folder") continue;
 		if (found.bytes > WORKSPACE_FILE_BYTES_MAX) {
 			budget.leaveOut("files that are too large");

@@ -1,14 +1,15 @@
 // Work budget
 //
-// What one call of a workspace tool may read before it answers with what it has: files, bytes and time. A search from
-// the root of a huge tree ends with a part of the answer and a remark that says so, never by filling memory.
+// What one call of a workspace tool may look at before it answers with what it has: names, files, bytes and time. A search
+// from the root of a huge tree ends with a part of the answer and a remark that says so, never by filling memory.
 //
 // Owns:      the count, the reason it stopped, the remark, and the progress reports on the way.
 // Does not:  interrupt one long piece of work; the engine's time limit ends such a thread.
 
-import { systemClock } from "../../engine/core/clock.js";
+import { type Clock, systemClock } from "../../engine/core/clock.js";
 import {
 	WORKSPACE_BYTES_MAX,
+	WORKSPACE_ENTRIES_MAX,
 	WORKSPACE_FILES_MAX,
 	WORKSPACE_PROGRESS_MS_MIN,
 	WORKSPACE_WORK_MS_MAX,
@@ -17,15 +18,20 @@ import type { ToolContext } from "../../engine/core/tool-context.js";
 
 export class WorkBudget {
 	readonly #context: ToolContext;
-	readonly #startedMs = systemClock.monotonicMs();
-	#reportedMs = this.#startedMs;
+	readonly #clock: Clock;
+	readonly #startedMs: number;
+	#reportedMs: number;
+	#entries = 0;
 	#files = 0;
 	#bytes = 0;
 	#stopped: string | undefined;
 	#leftOut = new Map<string, number>();
 
-	constructor(context: ToolContext) {
+	constructor(context: ToolContext, clock: Clock = systemClock) {
 		this.#context = context;
+		this.#clock = clock;
+		this.#startedMs = clock.monotonicMs();
+		this.#reportedMs = this.#startedMs;
 	}
 
 	get files(): number {
@@ -46,11 +52,19 @@ export class WorkBudget {
 		return true;
 	}
 
+	/** Whether one more name of a folder may be looked at. */
+	passEntry(): boolean {
+		if (!this.mayGoOn()) return false;
+		if (this.#entries >= WORKSPACE_ENTRIES_MAX) return this.#stop(`after ${WORKSPACE_ENTRIES_MAX} files and folders`);
+		this.#entries += 1;
+		return true;
+	}
+
 	/** Whether time is left and nobody has called the work off. */
 	mayGoOn(): boolean {
 		if (this.#stopped !== undefined) return false;
 		if (this.#context.cancelled()) return this.#stop("because the call was called off");
-		const now = systemClock.monotonicMs();
+		const now = this.#clock.monotonicMs();
 		if (now - this.#startedMs > WORKSPACE_WORK_MS_MAX) return this.#stop(`after ${WORKSPACE_WORK_MS_MAX} ms`);
 		if (now - this.#reportedMs >= WORKSPACE_PROGRESS_MS_MIN) {
 			this.#reportedMs = now;

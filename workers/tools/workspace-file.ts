@@ -4,10 +4,10 @@
 // never end) is refused, and the last name is not followed: it was resolved already, so a link there is new.
 //
 // Owns:      opening, reading whole or in pieces, and telling text from the rest.
-// Does not:  say which paths are allowed (inside-workspace.ts).
+// Does not:  say which paths are allowed (core/inside-workspace.ts).
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import type { InsidePath } from "./inside-workspace.js";
+import type { InsidePath } from "../../engine/core/inside-workspace.js";
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -4,15 +4,15 @@
 // covers what exists, and what is missing is kept as written behind the deepest folder that exists.
 //
 // Owns:      links (in the middle, at the end, to links, to nothing), `.` and `..` after links, loops.
-// Does not:  fold letter case or Unicode form (name-folding.ts).
+// Does not:  fold letter case or Unicode form (locks/name-folding.ts), or judge where a path leads (inside-workspace.ts).
 //
 // `..` after a link leaves the folder that the link leads to, not the one it stands in. So a path is never joined or
 // normalised as text here before the file system has read it; that would take `link/../note` for `note`.
 
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, parse, sep } from "node:path";
-import { EngineError } from "../core/errors.js";
-import { LINK_HOPS_MAX } from "../core/limits.js";
+import { EngineError } from "./errors.js";
+import { LINK_HOPS_MAX } from "./limits.js";
 
 /** The real path; an error of the file system other than a missing file or a loop is thrown as it is. */
 export function realPathOf(path: string): Promise<string> {

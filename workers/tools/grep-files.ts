@@ -1,15 +1,15 @@
-// Searching files
+// Grep
 //
 // The lines that hold a text or match a pattern. The pattern is JavaScript's own, which can take for ever on one line;
 // that is why this runs on a thread with a time limit, where only this call pays for it.
 
-import { SEARCH_LINE_CHARS_MAX, SEARCH_MATCHES_MAX } from "../../engine/core/limits.js";
+import { insideWorkspace } from "../../engine/core/inside-workspace.js";
+import { GREP_LINE_CHARS_MAX, GREP_MATCHES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import { insideWorkspace } from "./inside-workspace.js";
 import { textFiles } from "./text-files.js";
 import { WorkBudget } from "./work-budget.js";
 
-export interface SearchFilesArgs {
+export interface GrepFilesArgs {
 	readonly root: string;
 	readonly path: string;
 	readonly pattern: string;
@@ -26,8 +26,8 @@ interface Match {
 	readonly text: string;
 }
 
-export function searchFiles(args: SearchFilesArgs, context: ToolContext) {
-	const place = insideWorkspace(args.root, args.path);
+export async function grepFiles(args: GrepFilesArgs, context: ToolContext) {
+	const place = await insideWorkspace(args.root, args.path);
 	const budget = new WorkBudget(context);
 	const finds = finder(args);
 	const matches: Match[] = [];
@@ -36,8 +36,8 @@ export function searchFiles(args: SearchFilesArgs, context: ToolContext) {
 		for (const [index, line] of lines.entries()) {
 			const column = finds(line);
 			if (column === -1) continue;
-			if (matches.length >= SEARCH_MATCHES_MAX) {
-				budget.stop(`after ${SEARCH_MATCHES_MAX} matches`);
+			if (matches.length >= GREP_MATCHES_MAX) {
+				budget.stop(`after ${GREP_MATCHES_MAX} matches`);
 				break;
 			}
 			matches.push({ path: file.shown, line: index + 1, text: around(line, column) });
@@ -47,7 +47,7 @@ export function searchFiles(args: SearchFilesArgs, context: ToolContext) {
 	return { pattern: args.pattern, matches, filesSearched: budget.files, ...budget.remark() };
 }
 
-function finder({ pattern, regex, ignoreCase }: SearchFilesArgs): (line: string) => number {
+function finder({ pattern, regex, ignoreCase }: GrepFilesArgs): (line: string) => number {
 	if (!regex && !ignoreCase) return (line) => line.indexOf(pattern);
 	const source = regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 	const expression = new RegExp(source, ignoreCase ? "i" : "");
@@ -56,7 +56,7 @@ function finder({ pattern, regex, ignoreCase }: SearchFilesArgs): (line: string)
 
 // The match must be in what is shown of a long line.
 function around(line: string, column: number): string {
-	if (line.length <= SEARCH_LINE_CHARS_MAX) return line.trim();
-	const start = Math.max(0, Math.min(column - SEARCH_LINE_CHARS_MAX / 4, line.length - SEARCH_LINE_CHARS_MAX));
-	return `${start > 0 ? "…" : ""}${line.slice(start, start + SEARCH_LINE_CHARS_MAX).trim()}…`;
+	if (line.length <= GREP_LINE_CHARS_MAX) return line.trim();
+	const start = Math.max(0, Math.min(column - GREP_LINE_CHARS_MAX / 4, line.length - GREP_LINE_CHARS_MAX));
+	return `${start > 0 ? "…" : ""}${line.slice(start, start + GREP_LINE_CHARS_MAX).trim()}…`;
 }
