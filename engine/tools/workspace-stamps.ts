@@ -17,7 +17,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, type Dirent, realpathSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import {
 	STAMPED_AT_ONCE_MAX,
 	STAMPED_ENTRIES_MAX,
@@ -27,7 +27,8 @@ import {
 import { freshFiles } from "./fresh-files.js";
 
 interface Place {
-	readonly root: string;
+	/** Nothing outside it is stamped. Left out: there is no such folder. */
+	readonly root?: string | undefined;
 	/** As the model named it. */
 	readonly path: string;
 }
@@ -56,11 +57,19 @@ export async function folderStamp({ root, path, ending, depth = WORKSPACE_DEPTH_
 	return `${real} ${top.dev}:${top.ino} ${walk.digest()}`;
 }
 
-// Where the path really is. A stamp tells nobody anything, but what lies outside is not even looked at twice.
+/** Of what is at a path, whatever it holds. */
+export function kindStamp(place: Place): string {
+	const real = realPlace(place);
+	const found = statSync(real);
+	return `${real} ${kindOf(found)}`;
+}
+
+// Where the path really is, by the system's own way there: Node's would take `link/..` for nothing before it looks.
 function realPlace({ root, path }: Place): string {
-	const real = realpathSync(resolve(root, path));
-	const way = relative(realpathSync(root), real);
-	if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) throw new Error("It is outside the root.");
+	if (root === undefined) return realpathSync.native(path);
+	const real = realpathSync.native(isAbsolute(path) ? path : root + sep + path);
+	const way = relative(realpathSync.native(root), real);
+	if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error("It is outside the root.");
 	return real;
 }
 
@@ -102,7 +111,7 @@ class StampWalk {
 	}
 }
 
-function kindOf(entry: Dirent): string {
+function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): string {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "folder";
 	return entry.isSymbolicLink() ? "link" : "other";

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, uti
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { STAMPED_ENTRIES_MAX } from "../../engine/core/limits.js";
-import { fileStamp, folderStamp } from "../../engine/tools/workspace-stamps.js";
+import { fileStamp, folderStamp, kindStamp } from "../../engine/tools/workspace-stamps.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
 describe("the stamp of a file", () => {
@@ -57,10 +57,28 @@ describe("the stamp of a file", () => {
 		expect(() => fileStamp({ root: files(), path })).toThrow();
 	});
 
+	it("is of what the file system finds behind a link and .., as the tool reads it", () => {
+		const root = scratchFolder({ "a.txt": "one", "far/a.txt": "two", "far/deep/b.txt": "" });
+		symlinkSync("far/deep", join(root, "link"));
+		expect(fileStamp({ root, path: "link/../a.txt" })).toBe(fileStamp({ root, path: "far/a.txt" }));
+	});
+
 	it("there is none of what a link leads out to", () => {
 		const root = files();
 		symlinkSync("/etc/hostname", join(root, "out"));
 		expect(() => fileStamp({ root, path: "out" })).toThrow("outside");
+	});
+});
+
+describe("the stamp of what is at a path", () => {
+	it("moves with what it is, and not with what it holds", () => {
+		const root = scratchFolder({ "a.txt": "one" });
+		const before = kindStamp({ path: join(root, "a.txt") });
+		writeFileSync(join(root, "a.txt"), "two");
+		expect(kindStamp({ root, path: "a.txt" })).toBe(before);
+		rmSync(join(root, "a.txt"));
+		mkdirSync(join(root, "a.txt"));
+		expect(kindStamp({ root, path: "a.txt" })).not.toBe(before);
 	});
 });
 
