@@ -208,8 +208,9 @@ function survivorOf({ cached, synced }: Inode, fate: Fate, pick: Pick): Buffer {
 }
 
 function torn(cached: Buffer, synced: Buffer, at: number): Buffer {
-	// After a truncate the cache may end before the tear; bytes never move, so what is behind it is the cache's end.
-	return at > cached.length ? cached : Buffer.concat([cached.subarray(0, at), synced.subarray(at)]);
+	// A file is cut to a shorter length whole or not at all: the length is kept apart from the bytes.
+	if (cached.length < synced.length) return at % 2 === 0 ? cached : synced;
+	return Buffer.concat([cached.subarray(0, at), synced.subarray(at)]);
 }
 
 function reordered(cached: Buffer, synced: Buffer, pick: Pick): Buffer {
