@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { THREADS_LENT_MAX } from "../../engine/core/limits.js";
 import { settled } from "../support/manual-clock.js";
 import { gist, RealPool } from "./thread-kit.js";
 
@@ -55,6 +56,7 @@ const storm = fc.array(
 );
 
 it("costs exactly its own calls, in waves of fifty on two threads, and leaves no port, thread or timer", async () => {
+	let early = false;
 	const before = process.getActiveResourcesInfo();
 	const pool = new RealPool({ max: 2, resourceLimits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 } });
 	await fc.assert(
@@ -68,7 +70,10 @@ it("costs exactly its own calls, in waves of fifty on two threads, and leaves no
 			expect(outcomes.map(gist)).toEqual(wave.map(({ one }) => one.gist));
 			const neverBegins = (what: string): boolean => what.includes("-on-load");
 			expect(calls.map((call) => call.begins())).toEqual(wave.map(({ one }) => (neverBegins(one.what) ? 0 : 1)));
-			expect(pool.threads).toBe(2);
+			// An early start lends its thread to admitted calls, so one may be beside the two; without any there are just two.
+			early ||= wave.some(({ ahead }) => ahead);
+			expect(pool.threads).toBeGreaterThanOrEqual(2);
+			expect(pool.threads).toBeLessThanOrEqual(early ? 2 + THREADS_LENT_MAX : 2);
 		}),
 		{ numRuns: 12 },
 	);
