@@ -16,7 +16,7 @@ import type { Clock } from "../core/clock.js";
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
-import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
@@ -158,10 +158,10 @@ export class Accountant {
 		if (account === undefined) return outcome;
 		try {
 			const judged = account(outcome);
-			if (!isThenable(judged)) return checked(judged);
+			if (!isThenable(judged)) return checked(judged, outcome);
 			const { clock } = this.#parts;
 			const waited = bounded(judged, { what: "accounting", limitMs: POLICY_MS_MAX, clock });
-			return waited.then(checked, accountingFailed);
+			return waited.then((value) => checked(value, outcome), accountingFailed);
 		} catch (error) {
 			return accountingFailed(error);
 		}
@@ -219,10 +219,10 @@ function stopped(by: number): Outcome {
 	return failed("STOPPED_BY_ERROR", { message, details: { index: by } });
 }
 
-function checked(outcome: Outcome): Outcome {
-	return isOutcome(outcome)
-		? outcome
-		: accountingFailed(new TypeError(`it answered ${showValue(outcome)}, which is no outcome`));
+function checked(judged: Outcome, given: Outcome): Outcome {
+	// Mostly the outcome stands as it was, and it is ours already.
+	if (judged === given) return given;
+	return taken(judged) ?? accountingFailed(new TypeError(`it answered ${showValue(judged)}, which is no outcome`));
 }
 
 function accountingFailed(error: unknown): Outcome {

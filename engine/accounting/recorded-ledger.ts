@@ -10,9 +10,10 @@
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
 
-import type { JsonObject, JsonValue } from "../core/json-value.js";
+import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
+import { hearOut } from "../core/thenable.js";
 import { type EntryDraft, type Intent, outcomeData } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Policy } from "../policy/policy.js";
@@ -61,7 +62,7 @@ class RecordedLedger implements Ledger {
 			try {
 				const said: unknown = policy.record({ kind, runId, data });
 				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${showValue(said)}, not data`);
-				data = said as JsonObject;
+				if (said !== data) data = dataIn(said);
 			} catch (error) {
 				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.
 				data = withoutContent(draft.data, policy.name, error);
@@ -69,6 +70,14 @@ class RecordedLedger implements Ledger {
 		}
 		return data === draft.data ? draft : { ...draft, data };
 	}
+}
+
+// What a ledger cannot write down would fail the wave, and not the policy's entry.
+function dataIn(said: object): JsonObject {
+	hearOut(said);
+	const copied = copyJson(said);
+	if (!copied.ok) throw new TypeError(`it recorded what is not data at ${copied.path}: ${copied.problem}`);
+	return copied.value as JsonObject;
 }
 
 /** What says which line this is; everything else is content. */

@@ -9,6 +9,7 @@
 import { canonicalJson, copyJson, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { approvalRule } from "../core/question.js";
+import { showValue } from "../core/show-value.js";
 import { nobodyToAsk } from "../core/unanswered.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 
@@ -45,7 +46,7 @@ export function saidBy({ policy, tool, asks }: Judging, verdict: Verdict): Said 
 			if (copied.ok) return { kind: "asks", ask: askOf(policy, tool, (copied.value ?? null) as JsonValue) };
 		}
 	}
-	return answeredBy(policyFailed(policy, new TypeError(`its verdict is ${JSON.stringify(verdict)}`)));
+	return answeredBy(policyFailed(policy, new TypeError(`its verdict is ${showValue(verdict)}`)));
 }
 
 export function answeredBy(outcome: Outcome): Said {
@@ -66,7 +67,7 @@ function denied({ rule, violation, alternative }: { rule: string; violation: str
 export function changedBy(policy: Policy, before: Outcome, said: Outcome | void): Outcome {
 	if (said === undefined) return before;
 	if (isOutcome(said)) return said;
-	return policyFailed(policy, new TypeError(`it accounted ${JSON.stringify(said)}, which is no outcome`));
+	return policyFailed(policy, new TypeError(`it accounted ${showValue(said)}, which is no outcome`));
 }
 
 export function policyFailed(policy: Policy, error: unknown): Outcome {

@@ -31,11 +31,14 @@ export class PlacedCall implements ToolCall {
 	readonly args: unknown;
 	readonly #index: number;
 
-	/** An id or a name of another type becomes text; what is missing is empty. */
-	constructor({ id, name, args }: ToolCall, index: number) {
-		this.id = String(id ?? "");
-		this.name = String(name ?? "");
-		this.args = args;
+	/**
+	 * An id or a name of another type becomes text; what is missing or cannot be read is empty. A host hands over whatever
+	 * its provider sent, and one call that is no call must not cost the others of its wave.
+	 */
+	constructor(given: ToolCall, index: number) {
+		this.id = textOr(() => given.id);
+		this.name = textOr(() => given.name);
+		this.args = orNothing(() => given.args);
 		this.#index = index;
 	}
 
@@ -47,6 +50,18 @@ export class PlacedCall implements ToolCall {
 	/** The call's index in its wave; nothing for a call that is not the engine's. */
 	static indexOf(call: ToolCall): number | undefined {
 		return #index in call ? call.#index : undefined;
+	}
+}
+
+function textOr(read: () => unknown): string {
+	return orNothing(() => String(read() ?? "")) ?? "";
+}
+
+function orNothing<Value>(read: () => Value): Value | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
 	}
 }
 

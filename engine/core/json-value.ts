@@ -16,10 +16,12 @@
 //
 // Owns:      that rule, and the copy it makes: nothing a tool keeps a reference to can change an answer later. Binary
 //            with a buffer of its own is the exception: it is taken over as it is, so that megabytes cost nothing.
-// Does not:  bound the size of an answer (limits are the executor's).
+//            How many values a copy may hold is bounded here: a list of ten lists, ten levels deep, costs its tool nothing
+//            where every ten are the same one, and a copy of it is ten thousand million values.
+// Does not:  bound the bytes of an answer (limits are the executor's).
 
 import canonicalize from "canonicalize";
-import { JSON_DEPTH_MAX } from "./limits.js";
+import { DATA_VALUES_MAX, JSON_DEPTH_MAX } from "./limits.js";
 import { showValue } from "./show-value.js";
 
 /**
@@ -49,15 +51,17 @@ export type Binary = Uint8Array;
 /** What the rule made of a value: nothing (`value` left out), data, or a refusal that names the place. */
 export type Copied =
 	| { readonly ok: true; readonly value?: JsonValue | Binary }
-	| { readonly ok: false; readonly path: string; readonly problem: string };
+	| { readonly ok: false; readonly path: string; readonly problem: string; readonly tooLarge?: true };
 
 class NotData {
 	readonly path: string;
 	readonly problem: string;
+	readonly tooLarge: boolean;
 
-	constructor(path: string, problem: string) {
+	constructor(path: string, problem: string, tooLarge = false) {
 		this.path = path;
 		this.problem = problem;
+		this.tooLarge = tooLarge;
 	}
 }
 
@@ -65,9 +69,14 @@ class NotData {
 export function copyAnswer(value: unknown): Copied {
 	if (value === undefined) return { ok: true };
 	if (typeof value === "string" || typeof value === "boolean" || value === null) return { ok: true, value };
-	if (value instanceof Uint8Array) return { ok: true, value: asPlainBytes(value) };
-	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
-		return { ok: true, value: new Uint8Array(new Uint8Array(value)) };
+	try {
+		if (value instanceof Uint8Array) return { ok: true, value: asPlainBytes(value) };
+		if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+			return { ok: true, value: new Uint8Array(new Uint8Array(value)) };
+		}
+	} catch (error) {
+		// A proxy may throw even when it is asked what it is.
+		return { ok: false, path: "$", problem: `reading it threw ${showValue(error)}` };
 	}
 	return copyJson(value);
 }
@@ -75,10 +84,13 @@ export function copyAnswer(value: unknown): Copied {
 /** Copies data by the rule above, with no special place for binary at the top. */
 export function copyJson(value: unknown): Copied {
 	try {
-		const copy = copyAt(value, { path: "$", depth: 0, above: [] });
+		const copy = copyAt(value, { path: "$", depth: 0, above: [], room: { values: DATA_VALUES_MAX } });
 		return copy === undefined ? { ok: true } : { ok: true, value: copy };
 	} catch (error) {
-		if (error instanceof NotData) return { ok: false, path: error.path, problem: error.problem };
+		if (error instanceof NotData) {
+			const { path, problem, tooLarge } = error;
+			return { ok: false, path, problem, ...(tooLarge && { tooLarge }) };
+		}
 		return { ok: false, path: "$", problem: `reading it threw ${showValue(error)}` };
 	}
 }
@@ -116,6 +128,13 @@ interface Place {
 	readonly path: string;
 	readonly depth: number;
 	readonly above: object[];
+	/** How many values the whole copy may yet hold. */
+	readonly room: { values: number };
+}
+
+// Asked before the values are looked at: a list may say that it has thousands of millions of them.
+function demandRoom({ path, room }: Place, values: number): void {
+	if (values > room.values) throw new NotData(path, `it holds more than ${DATA_VALUES_MAX} values`, true);
 }
 
 function copyAt(value: unknown, place: Place): JsonValue | undefined {
@@ -163,9 +182,11 @@ function copyKind(value: object, place: Place): JsonValue | undefined {
 	if (value instanceof Map) return copyMap(value, place);
 	if (value instanceof Set) return copyList([...value], place);
 	if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
+		demandRoom(place, (value as unknown as { readonly length: number }).length);
 		return copyList([...(value as unknown as Iterable<unknown>)], place);
 	}
 	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+		demandRoom(place, value.byteLength);
 		return copyList([...new Uint8Array(value)], place);
 	}
 	if (value instanceof Error) return copyFields(Object.entries({ name: value.name, message: value.message }), place);
@@ -176,6 +197,8 @@ function copyKind(value: object, place: Place): JsonValue | undefined {
 }
 
 function copyList(list: readonly unknown[], place: Place): JsonValue {
+	demandRoom(place, list.length);
+	place.room.values -= list.length;
 	const copy: JsonValue[] = [];
 	for (let index = 0; index < list.length; index += 1) {
 		const item = list[index];
@@ -192,6 +215,8 @@ function copyMap(map: ReadonlyMap<unknown, unknown>, place: Place): JsonValue {
 }
 
 function copyFields(fields: readonly [string, unknown][], place: Place): JsonValue {
+	demandRoom(place, fields.length);
+	place.room.values -= fields.length;
 	const copy: Record<string, JsonValue> = {};
 	for (const [key, field] of fields) {
 		const inner = isPlain(field) ? field : copyAt(field, within(place, pathStep(key)));
@@ -214,7 +239,7 @@ function isPlain(value: unknown): value is string | boolean | null {
 }
 
 function within(place: Place, step: string): Place {
-	return { path: place.path + step, depth: place.depth + 1, above: place.above };
+	return { path: place.path + step, depth: place.depth + 1, above: place.above, room: place.room };
 }
 
 function pathStep(key: string): string {

@@ -118,6 +118,9 @@ export const TEE_PIECES_MAX = 16;
 /** Most bytes one call may answer. */
 export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Most values that data may hold, each place of a value that stands in several counted; as bytes, eight a value. */
+export const DATA_VALUES_MAX = OUTPUT_BYTES_MAX / 8;
+
 /** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
 export const INLINE_BYTES_MAX = 64 * 1024;
 

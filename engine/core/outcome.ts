@@ -11,7 +11,7 @@
 
 import { CALL_ERRORS, type EngineError, type ErrorCode, isEngineError } from "./errors.js";
 import { invariant } from "./invariant.js";
-import { type Binary, copyAnswer, type JsonObject, type JsonValue } from "./json-value.js";
+import { type Binary, copyAnswer, copyJson, type JsonObject, type JsonValue } from "./json-value.js";
 import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";
 
 /**
@@ -72,6 +72,10 @@ export function failed(code: ErrorCode, parts: CallErrorParts): Outcome & { read
 export function answered(value: unknown): Outcome {
 	const copied = copyAnswer(value);
 	if (copied.ok) return copied;
+	if (copied.tooLarge) {
+		const message = `The answer is too large at ${copied.path}: ${copied.problem}.`;
+		return failed("OUTPUT_TOO_LARGE", { message, details: { path: copied.path } });
+	}
 	return failed("NOT_CLONEABLE", {
 		message: `The answer is not data at ${copied.path}: ${copied.problem}.`,
 		details: { path: copied.path },
@@ -122,6 +126,31 @@ export function isOutcome(value: unknown): value is Outcome {
 	if (ok === true) return true;
 	// O1 holds for errors that a host's own code built, too.
 	return ok === false && isCallCode(error?.code) && isText(error?.message) && isText(error?.recovery);
+}
+
+/**
+ * An outcome that code of the host made, as data of our own, so that nothing it is made of can fail later or change;
+ * `undefined` for what is none. Never throws, not even when a getter does. A value that is no data becomes
+ * `NOT_CLONEABLE`, as a tool's answer would; of an error everything stays but a cause or details that are no data.
+ */
+export function taken(value: unknown): Outcome | undefined {
+	try {
+		if (!isOutcome(value)) return undefined;
+		if (value.ok) return answered(value.value);
+		const { code, message, recovery } = value.error;
+		const cause = dataOf<ErrorCause>(value.error.cause);
+		const details = dataOf<JsonObject>(value.error.details);
+		return { ok: false, error: { code, message, recovery, ...(cause && { cause }), ...(details && { details }) } };
+	} catch {
+		return undefined;
+	}
+}
+
+function dataOf<Data extends object>(value: unknown): Data | undefined {
+	const copied = copyJson(value);
+	// The cast holds as far as the host kept to the type; a list or a text in its place is not kept.
+	const isObject = copied.ok && typeof copied.value === "object" && copied.value !== null;
+	return isObject && !Array.isArray(copied.value) ? (copied.value as Data) : undefined;
 }
 
 function isText(value: unknown): boolean {

@@ -9,6 +9,18 @@ export function isThenable<Value>(value: Value | PromiseLike<Value>): value is P
 	return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
+/**
+ * Hears what becomes of a promise that came where none is taken: nobody else will, and a rejection that nobody hears ends
+ * the process. Never throws.
+ */
+export function hearOut(value: unknown): void {
+	try {
+		if (isThenable(value)) value.then(undefined, () => undefined);
+	} catch {
+		// It was no promise.
+	}
+}
+
 /** A promise that gave no sign for longer than its bound. */
 export class NeverSettled extends Error {
 	constructor(what: string, limitMs: number) {

@@ -12,6 +12,7 @@ import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnno
 import { EngineError } from "./errors.js";
 import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
+import { hearOut } from "./thenable.js";
 import { isThreadRef, type ThreadRef } from "./thread-ref.js";
 import type { ToolContext } from "./tool-context.js";
 import type { InputDelta, InputPlace } from "./tool-input.js";
@@ -157,7 +158,9 @@ export function effectOf(of: Tool, args: unknown): Effect {
 	if (typeof of.effect !== "function") return of.effect ?? effectOfAnnotations(of.annotations);
 	try {
 		const effect: unknown = of.effect(args);
-		return isEffect(effect) ? effect : "write";
+		if (isEffect(effect)) return effect;
+		hearOut(effect);
+		return "write";
 	} catch {
 		return "write";
 	}
@@ -170,6 +173,7 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 	try {
 		const safe: unknown = of.isConcurrencySafe(args);
 		// A promise is truthy; taking it for an answer would call every call of an async check safe.
+		if (safe !== true) hearOut(safe);
 		return safe === true;
 	} catch {
 		return false;
@@ -180,7 +184,9 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 export function needsApproval({ requiresApproval = false }: Tool, args: unknown): boolean {
 	if (typeof requiresApproval === "boolean") return requiresApproval;
 	try {
-		return requiresApproval(args) !== false;
+		const needs: unknown = requiresApproval(args);
+		if (needs !== false) hearOut(needs);
+		return needs !== false;
 	} catch {
 		return true;
 	}
@@ -194,8 +200,12 @@ export function asksPeople({ requiresApproval = false, mayAsk = false }: Tool): 
 /** How a person is shown one call; nothing when the tool does not say, or fails to. */
 export function presentationOf(of: Tool, args: unknown): Presentation | undefined {
 	try {
-		const { title, detail } = (of.presentation?.(args) ?? {}) as Partial<Record<keyof Presentation, unknown>>;
-		if (typeof title !== "string") return undefined;
+		const presented = of.presentation?.(args);
+		const { title, detail } = (presented ?? {}) as Partial<Record<keyof Presentation, unknown>>;
+		if (typeof title !== "string") {
+			hearOut(presented);
+			return undefined;
+		}
 		return { title, ...(typeof detail === "string" && { detail }) };
 	} catch {
 		return undefined;

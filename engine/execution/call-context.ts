@@ -15,6 +15,7 @@ import type { CallPlace } from "../core/events.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { CallPaused } from "../core/pause.js";
+import { hearOut } from "../core/thenable.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { type Lineage, newLineage } from "../locks/lineage.js";
@@ -160,11 +161,16 @@ export class CallContext implements ToolContext {
 	}
 
 	get progress(): (update: JsonValue) => void {
-		return (update) => this.running?.progressed(update);
+		return (update) => {
+			if (this.hasEnded) return;
+			const copied = copyJson(update);
+			if (!copied.ok) throw new TypeError(`A progress update is not data at ${copied.path}: ${copied.problem}.`);
+			this.running?.progressed((copied.value ?? null) as JsonValue);
+		};
 	}
 
 	get lock(): (keys: LockKeys) => Promise<() => void> {
-		return async (keys) => {
+		return heard(async (keys) => {
 			this.#demandGoing("take keys");
 			this.#demandNotAsked();
 			const grant = await this.services.lock(this, keys);
@@ -177,11 +183,11 @@ export class CallContext implements ToolContext {
 				this.#grants?.delete(grant);
 				grant.release();
 			};
-		};
+		});
 	}
 
 	get invokeTool(): (name: string, args: unknown) => Promise<ToolValue> {
-		return async (name, args) => {
+		return heard(async (name, args) => {
 			this.#demandGoing("invoke a tool");
 			this.#demandNotAsked();
 			this.#nested += 1;
@@ -191,16 +197,11 @@ export class CallContext implements ToolContext {
 				this.#nested -= 1;
 				if (this.#nested === 0) this.#onQuiet?.();
 			}
-		};
+		});
 	}
 
 	get interrupt(): (question: JsonValue) => Promise<JsonValue> {
-		return (question) => {
-			const answer = this.#interrupt(question);
-			// A tool that does not wait for its answer has asked all the same, and must not end the process by it.
-			answer.catch(() => undefined);
-			return answer;
-		};
+		return heard((question) => this.#interrupt(question));
 	}
 
 	// Until the first wait it runs at once, so that questions are numbered and registered in the order they are asked.
@@ -250,4 +251,15 @@ export class CallContext implements ToolContext {
 	#demandGoing(action: string): void {
 		if (this.hasEnded) throw new Error(`Could not ${action}: the call ${this.identity.name} has ended.`);
 	}
+}
+
+// A tool that does not wait for what it asked for is not told of its failure, and must not end its host's process by it.
+function heard<Asked extends unknown[], Value>(
+	ask: (...asked: Asked) => Promise<Value>,
+): (...asked: Asked) => Promise<Value> {
+	return (...asked) => {
+		const answer = ask(...asked);
+		hearOut(answer);
+		return answer;
+	};
 }

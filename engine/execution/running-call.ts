@@ -23,7 +23,7 @@ import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
 import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
-import { failed, isOutcome, type Outcome, threw } from "../core/outcome.js";
+import { failed, type Outcome, taken, threw } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { runInLineage } from "../locks/lineage.js";
@@ -273,6 +273,6 @@ function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Out
 }
 
 function checked(outcome: Outcome): Outcome {
-	if (isOutcome(outcome)) return outcome;
-	return failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
+	const own = taken(outcome);
+	return own ?? failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
 }

@@ -119,13 +119,6 @@ export class Hold implements Place {
 	release(): void {
 		if (this.phase === "granted") this.asker.keeper.letGo(this);
 	}
-
-	standsAt(meeting: Meeting): boolean {
-		for (let place: Place | undefined = this; place !== undefined; place = place.sibling) {
-			if (place.meeting === meeting) return true;
-		}
-		return false;
-	}
 }
 
 /** A hold at a key other than its first. */

@@ -23,6 +23,8 @@ export class KeyQueue implements Meeting {
 	readonly #waiting = new LinkedList<Place>();
 	#heldExclusive = 0;
 	#firstBlocked: Place | undefined = undefined;
+	/** Whose place joined last and has not left. */
+	#newest: Hold | undefined = undefined;
 
 	/** Opens a queue at the key of a place that has been alone there. */
 	constructor(sole: Place) {
@@ -45,9 +47,18 @@ export class KeyQueue implements Meeting {
 		return this.#waiting.first !== undefined;
 	}
 
+	/**
+	 * Whether the hold that asks now stands here already. It asks in one move, so nobody has joined since it did; looking
+	 * through its places instead would cost thousands of keys a look at thousands of places each.
+	 */
+	hasJoined(asking: Hold): boolean {
+		return this.#newest === asking;
+	}
+
 	/** Adds a blocked place at the end, or before one that waits, which then has it in its way. */
 	join(place: Place, before: Place | undefined): void {
 		place.meeting = this;
+		this.#newest = place.hold;
 		this.#waiting.add(place, before);
 		this.#block(place);
 		if (before === undefined) {
@@ -60,6 +71,7 @@ export class KeyQueue implements Meeting {
 
 	/** Takes a place out, wherever it stands. */
 	leave(place: Place): void {
+		if (this.#newest === place.hold) this.#newest = undefined;
 		if (place.state === "held") {
 			this.#held.remove(place);
 			if (place.exclusive) this.#heldExclusive -= 1;

@@ -107,7 +107,7 @@ export class LockTable implements Keeper {
 	}
 
 	#meet(place: Place, found: Place | KeyQueue): boolean {
-		if (found instanceof KeyQueue ? place.hold.standsAt(found) : place.hold === found.hold) return false;
+		if (found instanceof KeyQueue ? found.hasJoined(place.hold) : place.hold === found.hold) return false;
 		const queue = found instanceof KeyQueue ? found : new KeyQueue(found);
 		if (queue !== found) this.#keys.replace(queue);
 		queue.join(place, placeToTake(place, queue));

@@ -14,7 +14,8 @@ import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
-import { isOutcome, type Outcome } from "../core/outcome.js";
+import { type Outcome, taken } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
@@ -73,6 +74,8 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 		const answer = stillGoing?.(state.index);
 		const bound = { what: "stillGoing", limitMs: POLICY_MS_MAX, clock };
 		said = isThenable(answer) ? await wave.unlessAborted(bounded(answer, bound)) : answer;
+		// What is none of the three words is a host that cannot say, and is taken as one below.
+		if (typeof said === "object" && typeof said?.steer !== "string") throw new TypeError("it steers with no text");
 	} catch {
 		// A host that cannot say whether to go on is taken to say no: nothing is started that nobody wants.
 		said = "cancel";
@@ -82,8 +85,8 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 		wave.cancel();
 		state.before = [{ kind: "cancel_received", ...stamp, data: {} }];
 	} else if (typeof said === "object" && said !== null) {
-		wave.steers.push(String(said.steer));
-		state.before = [{ kind: "steer_received", ...stamp, data: { text: String(said.steer) } }];
+		wave.steers.push(said.steer);
+		state.before = [{ kind: "steer_received", ...stamp, data: { text: said.steer } }];
 	}
 }
 
@@ -95,9 +98,18 @@ function admit<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined 
 		if (!isThenable(admitting)) return take(wave, state, admitting);
 		const bound = { what: "admission", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
 		return wave.unlessAborted(bounded(admitting, bound)).then(
-			(admitted) => (admitted === ABORTED ? beforeDispatch() : take(wave, state, admitted)),
+			(admitted) => (admitted === ABORTED ? beforeDispatch() : taking(wave, state, admitted)),
 			(error: unknown) => faceFailed("admit", error),
 		);
+	} catch (error) {
+		return faceFailed("admit", error);
+	}
+}
+
+// What a face answered by a promise may throw when it is looked at, too.
+function taking<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>): Outcome | undefined {
+	try {
+		return take(wave, state, admitted);
 	} catch (error) {
 		return faceFailed("admit", error);
 	}
@@ -113,7 +125,8 @@ function take<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>)
 			wave.clear(state, admitted.cleared);
 			return undefined;
 		}
-		if (isOutcome(admitted.answered)) return letOn(wave, state, admitted);
+		const answered = taken(admitted.answered);
+		if (answered !== undefined) return letOn(wave, state, { ...admitted, answered });
 	}
-	return faceFailed("admit", new TypeError(`it answered ${JSON.stringify(admitted)}`));
+	return faceFailed("admit", new TypeError(`it answered ${showValue(admitted)}`));
 }

@@ -10,7 +10,8 @@
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
-import { isThenable } from "../core/thenable.js";
+import { showValue } from "../core/show-value.js";
+import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
@@ -152,6 +153,10 @@ function startable<T>({ wave, state, context }: Starting<T>, ticket: T): Running
 	let invocable: Invocable;
 	try {
 		invocable = wave.face.tool(ticket);
+		if (typeof invocable?.invoke !== "function") {
+			hearOut(invocable);
+			throw new TypeError(`it gave ${showValue(invocable)}, which cannot run`);
+		}
 	} catch (error) {
 		wave.settle(state, faceFailed("tool", error));
 		return undefined;

@@ -19,11 +19,13 @@ import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import { EngineError, InvariantError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
+import { WAVE_CALLS_MAX } from "../core/limits.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import type { InputTeller } from "./input-teller.js";
 import type { ReplyItem } from "./reply-item.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
+import { settledOrAborted } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
 /**
@@ -123,8 +125,8 @@ export class StreamedStep<T> implements Step, Abortable {
 	offer(call: ToolCall, index?: number): void {
 		const attempt = this.#open("offer a call");
 		const place = index ?? attempt.calls.length;
-		if (!Number.isInteger(place) || place < 0) {
-			const problem = `its index is ${String(index)}, not a whole number from 0`;
+		if (!Number.isInteger(place) || place < 0 || place >= WAVE_CALLS_MAX) {
+			const problem = `its index is ${String(index)}, not a whole number from 0 to ${WAVE_CALLS_MAX - 1}`;
 			throw new EngineError("INVALID_OPTIONS", { action: "offer a call", problem });
 		}
 		void this.#offer(attempt, call, place);
@@ -171,7 +173,8 @@ export class StreamedStep<T> implements Step, Abortable {
 		const whole = calls ?? fed?.closed ?? attempt.calls;
 		if (calls === undefined) demandDense(whole);
 		// What is being prepared finishes first: a schema that is parsed once cannot be parsed again by the wave.
-		await Promise.all(preparing);
+		// An abort ends the wait: the wave then asks nothing more of what it holds.
+		await settledOrAborted(Promise.all(preparing), this.#parts.options.signal);
 		return this.#parts.run(face, whole, early);
 	}
 

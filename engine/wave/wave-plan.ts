@@ -11,7 +11,10 @@
 import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
+import { isEffect } from "../core/effect.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
+import { showValue } from "../core/show-value.js";
+import { hearOut } from "../core/thenable.js";
 import type { HostTurns } from "../execution/host-turns.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
@@ -65,12 +68,12 @@ export function segmentsOfWave<T>({ states }: WavePlan<T>): readonly Segment[] {
 }
 
 /** Resolves once either has happened, with one listener meanwhile. */
-function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-	if (signal === undefined) return promise;
+export function settledOrAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const aborted = (): void => resolve();
-		signal.addEventListener("abort", aborted, { once: true });
-		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+		if (signal?.aborted) aborted();
+		signal?.addEventListener("abort", aborted, { once: true });
+		promise.then(aborted, reject).finally(() => signal?.removeEventListener("abort", aborted));
 	});
 }
 
@@ -98,12 +101,22 @@ function planCall<T>(face: ConcurrentInvoke<T>, planned: Planned<T>): CallState<
 	let meta: ToolMeta | undefined;
 	try {
 		// What is known of an aborted call is that; its tool may not even have been looked up.
-		if (known?.ok !== false || known.error.code !== "ABORTED_BEFORE_DISPATCH") meta = face.metaOf(call);
+		if (known?.ok !== false || known.error.code !== "ABORTED_BEFORE_DISPATCH") meta = registrationOf(face, call);
 		if (isPreparing(face)) known ??= face.answeredWithout(call);
 	} catch (error) {
 		known ??= faceFailed("metaOf", error);
 	}
 	return new CallState({ index, path, call, meta, known, replayOf });
+}
+
+// Every stage and the ledger read the registration; one that is none must fail its own call here, and not the wave there.
+function registrationOf<T>(face: ConcurrentInvoke<T>, call: ToolCall): ToolMeta | undefined {
+	const meta = face.metaOf(call);
+	if (meta === undefined || isPreparing(face)) return meta;
+	const isSound = isEffect(meta?.effect) && (meta.render === undefined || typeof meta.render === "string");
+	if (isSound) return meta;
+	hearOut(meta);
+	throw new TypeError(`it gave ${showValue(meta)}, which is no registration`);
 }
 
 /** The outcome of a call on which the face itself failed. */

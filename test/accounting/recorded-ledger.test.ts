@@ -14,6 +14,12 @@ const noting = (name: string) => {
 	return definePolicy({ name, record });
 };
 
+const circle = (): object => {
+	const ring: Record<string, unknown> = {};
+	ring.ring = ring;
+	return ring;
+};
+
 describe("the recording of entries", () => {
 	it("passes every entry of a wave through the policies in reverse order, the intents through none", async () => {
 		const { engine, ledger, held } = benchOf({ policies: [noting("outer"), noting("inner")] });
@@ -41,6 +47,9 @@ describe("the recording of entries", () => {
 			},
 		],
 		["records nothing", () => undefined as never],
+		["records what is not data", () => ({ step: () => 1 }) as never],
+		["records by a promise that is rejected", () => Promise.reject(new Error("it saw a password")) as never],
+		["records a circle", () => circle() as never],
 	])(
 		"RL1: writes an entry without its content when a policy %s, and the model still reads the outcome",
 		async (_how, record) => {

@@ -234,7 +234,8 @@ describe("wavetrain replay, a reply that is no whole one", () => {
 		const { summary, lines, code } = await jsonRun(["reply.sse"], folder);
 		expect(code).toBe(0);
 		expect(summary.results.map(({ name }) => name)).toEqual(["read_file"]);
-		expect(lines.find(({ kind }) => kind === "ahead_discarded")).toMatchObject({ index: 0, reason: "restarted" });
+		// Whether the first attempt's read had started by then is a matter of the machine; that it is void is not.
+		expect(lines.map(({ kind }) => kind)).toContain("reply_restarted");
 		expect(existsSync(join(folder, "b.md"))).toBe(false);
 	});
 });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, copyAnswer, copyJson, isDeeper, type JsonValue } from "../../engine/core/json-value.js";
-import { JSON_DEPTH_MAX } from "../../engine/core/limits.js";
+import { DATA_VALUES_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
 
 /** Values that JSON takes as they are, loses in silence, or asks for their `toJSON`. */
 const likeJson = fc.letrec((tie) => ({
@@ -149,6 +149,24 @@ describe("copyJson", () => {
 			problem: `it is nested more than ${JSON_DEPTH_MAX} levels deep`,
 		});
 		expect([deep(3), deep(4)].map((value) => isDeeper(value, 3))).toEqual([false, true]);
+	});
+
+	const laughing = (levels: number): unknown => {
+		let level: unknown = "x";
+		for (let at = 0; at < levels; at += 1) level = new Array(10).fill(level);
+		return level;
+	};
+	it.each<[string, () => unknown]>([
+		["lists that share their items, level above level", () => laughing(30)],
+		["a list that is almost all holes", () => Object.assign([], { 4000000000: 1 })],
+		["a view of too many numbers", () => ({ view: new Uint8Array(DATA_VALUES_MAX + 1) })],
+		["a buffer of too many bytes", () => [new ArrayBuffer(DATA_VALUES_MAX + 1)]],
+		[
+			"a list that lies about its length",
+			() => new Proxy([], { get: (of, key) => (key === "length" ? 2 ** 50 : Reflect.get(of, key)) }),
+		],
+	])("refuses %s as too large, without walking to its end", (_what, make) => {
+		expect(copyJson(make())).toMatchObject({ ok: false, tooLarge: true });
 	});
 
 	it("takes the same object twice, side by side", () => {

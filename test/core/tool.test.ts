@@ -125,6 +125,7 @@ describe("isSafe", () => {
 		["a function that says so", (args: { path: string }) => args.path === "p", "write", true],
 		["a function that throws", throws, "read", false],
 		["a function that answers a promise", async () => true, "read", false],
+		["a function that answers a promise that is rejected", async () => throws(), "read", false],
 		["a function that answers something truthy", () => 1, "read", false],
 	])("with isConcurrencySafe %s", (_, isConcurrencySafe, effect, safe) => {
 		const fields = isConcurrencySafe === undefined ? {} : { isConcurrencySafe };

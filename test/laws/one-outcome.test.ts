@@ -68,6 +68,37 @@ describe("Law 1: every call gets exactly one outcome", () => {
 		expect(positions).toEqual([0, 7, 9]);
 	});
 
+	it("when what stands in a place of the wave is no call, or cannot be read", async () => {
+		const plain = toolOf("plain", ({ n }) => n);
+		const { engine, ledger } = benchOf({ tools: [plain] });
+		const broken = (): never => {
+			throw new Error("a getter broke");
+		};
+		const noText = Object.create(null);
+		const wave = await engine.executeWave([
+			{ id: "a", name: "plain", args: { n: 0 } },
+			null,
+			undefined,
+			5,
+			{ id: noText, name: "plain", args: { n: 4 } },
+			{ id: "f", name: noText, args: {} },
+			Object.defineProperty({ id: "g", name: "plain" }, "args", { get: broken }),
+			new Proxy({}, { get: broken }),
+			{ id: "i", name: "plain", args: { n: 8 } },
+		] as never);
+		expect(shorts(wave)).toEqual([
+			"0",
+			...new Array(3).fill("UNKNOWN_TOOL"),
+			"4",
+			"UNKNOWN_TOOL",
+			"nothing",
+			"UNKNOWN_TOOL",
+			"8",
+		]);
+		expect(wave.results.map(({ id }) => id)).toEqual(["a", "", "", "", "", "f", "g", "", "i"]);
+		expect(await linesOf(ledger)).toHaveLength(1 + 2 * 9);
+	});
+
 	it("when ids are empty or repeated: the index is the identity and the id is echoed", async () => {
 		const ran: number[] = [];
 		const plain = toolOf("plain", ({ n = 0 }) => ran.push(n));

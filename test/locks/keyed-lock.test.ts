@@ -175,6 +175,20 @@ describe("KeyedLock", () => {
 		expect(() => new KeyedLock().request(["a"], { lockMs: Number.NaN })).toThrowError(refused);
 	});
 
+	it("stands once at each of thousands of held keys, however often and in whichever list a caller names it", async () => {
+		const lock = new KeyedLock();
+		const keys = Array.from({ length: 5_000 }, (_, at) => `key ${at}`);
+		const first = await lock.acquire(keys);
+		const { had, ask } = log(lock);
+		const second = ask("second", { write: [...keys, ...keys].reverse(), read: keys });
+		const third = ask("third", { read: [...keys, ...keys] });
+		expect(lock.size).toBe(keys.length);
+		first();
+		(await second)();
+		(await third)();
+		expect([had, lock.size]).toEqual([["second", "third"], 0]);
+	});
+
 	it("says whether keys are free without taking them", () => {
 		const lock = new KeyedLock();
 		const lineage = newLineage();

@@ -19,7 +19,7 @@ import { temporaryFolders } from "../ledger/temporary-folder.js";
 import { recordAt } from "./killed-records.js";
 
 /** How many writers are killed in each test. A hundred take some seconds; set thousands for a night. */
-const KILLS = 120;
+const KILLS = 40;
 
 /** Most barriers that a writer is left before it is killed. */
 const BARRIERS_MAX = 6;

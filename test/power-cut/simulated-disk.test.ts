@@ -101,8 +101,6 @@ async function expectBeginning(disk: SimulatedDisk, path: string, expected: { sc
 	return left.length;
 }
 
-const FATES: readonly Fate[] = ["lost", "kept", "torn", "reordered"];
-
 /** What a writer left behind, and what it had been told. */
 interface Crash extends Written {
 	readonly script: Script;
@@ -163,7 +161,10 @@ describe("a file ledger whose writer stops before any of its steps", () => {
 		it(`W1: what a barrier promised is there, and the history is a beginning, when the unsynced rest ${words}`, async () => {
 			await fc.assert(
 				fc.asyncProperty(scripts, fc.nat(), (script, seed) =>
-					forEachStep({ script, seed, draws, fates: FATES }, (disk, pick) => disk.afterCut(fate, pick, nextCut(pick))),
+					// The next cut, while the end is mended, loses or keeps the rest whole.
+					forEachStep({ script, seed, draws, fates: ["lost", "kept"] }, (disk, pick) =>
+						disk.afterCut(fate, pick, nextCut(pick)),
+					),
 				),
 				{ numRuns: SCRIPTS },
 			);

@@ -208,6 +208,8 @@ function survivorOf({ cached, synced }: Inode, fate: Fate, pick: Pick): Buffer {
 }
 
 function torn(cached: Buffer, synced: Buffer, at: number): Buffer {
+	// A file is cut to a shorter length whole or not at all: the length is kept apart from the bytes.
+	if (cached.length < synced.length) return at % 2 === 0 ? cached : synced;
 	return Buffer.concat([cached.subarray(0, at), synced.subarray(at)]);
 }
 

@@ -57,6 +57,8 @@ async function buildIfStale({ sources, into, entry, suffix = ".js" }: Build): Pr
 			entry: { ...entry },
 			outDir: aside,
 			outExtension: () => ({ js: suffix }),
+			// A loader brings its own binary, which cannot be bundled.
+			external: [/^tsx/],
 			dts: false,
 			clean: false,
 			silent: true,

@@ -83,8 +83,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Approvals: a check that fails means yes",
 		file: "engine/core/tool.ts",
-		find: "return requiresApproval(args) !== false;",
-		replace: "return requiresApproval(args) === true;",
+		find: "return needs !== false;",
+		replace: "return needs === true;",
 		test: pause("approvals", "AP1: never runs declined"),
 	},
 	{

@@ -1,6 +1,7 @@
 // The stages of a wave, each invariant of its files by name. What they add up to is in test/laws.
 
 import { describe, expect, it } from "vitest";
+import { executeConcurrent, serialFace } from "../../engine/index.js";
 import { memoryLedger } from "../../engine/ledger/memory-ledger.js";
 import type { Policy, Verdict } from "../../engine/policy/policy.js";
 import { benchOf, callsOf, entriesOf, linesOf, shorts } from "../support/law-kit.js";
@@ -190,4 +191,24 @@ describe("a wave", () => {
 		expect(shorts(await wave)).toEqual(["ABORTED_BEFORE_DISPATCH"]);
 		expect(entered).toEqual([]);
 	});
+
+	it("takes a stillGoing that steers with no text for one that cannot say, and starts no more", async () => {
+		for (const steer of [Object.create(null) as never, 7 as never]) {
+			const { engine, entered } = benchOf();
+			const wave = await engine.executeWave(callsOf("read 0"), { stillGoing: async () => ({ steer }) });
+			expect([wave.status, ...shorts(wave), ...wave.steers]).toEqual(["aborted", "ABORTED_BEFORE_DISPATCH"]);
+			expect(entered).toEqual([]);
+		}
+	});
+});
+
+describe("a face whose admission answers what is no answer", () => {
+	it.each([1n, Object.create(null) as object, undefined, { answered: { loop: null } }])(
+		"fails that call alone as POLICY_FAILED",
+		async (nonsense) => {
+			const face = { ...serialFace(() => ({ ok: true })), admit: async () => nonsense as never };
+			const wave = await executeConcurrent(face, callsOf("a", "b"));
+			expect(shorts(wave)).toEqual(["POLICY_FAILED", "POLICY_FAILED"]);
+		},
+	);
 });

@@ -1,7 +1,8 @@
 // A step: what a reply that streams can come to.
 
 import { describe, expect, it } from "vitest";
-import { benchOf, callsOf, linesOf, shorts } from "../support/law-kit.js";
+import { WAVE_CALLS_MAX } from "../../engine/core/limits.js";
+import { benchOf, callsOf, linesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 
 describe("a step", () => {
@@ -69,6 +70,31 @@ describe("a step", () => {
 			code: "INVALID_OPTIONS",
 			message: expect.stringMatching(/call 0 was never offered/),
 		});
+	});
+
+	it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, WAVE_CALLS_MAX, 2 ** 32, 2 ** 53])(
+		"refuses a call at the place %d, where no list would keep it",
+		async (place) => {
+			const step = benchOf().engine.openStep();
+			for (const call of callsOf("read 0")) expect(() => step.offer(call, place)).toThrow(/its index is/);
+			expect(shorts(await step.settle())).toEqual([]);
+		},
+	);
+
+	it("that settles while a schema never answers ends at once when it is aborted", async () => {
+		const never = {
+			"~standard": { version: 1 as const, vendor: "test", validate: () => new Promise<never>(() => undefined) },
+		};
+		const slow = toolOf("slow", () => "ran", { parameters: never });
+		const { engine } = benchOf({ tools: [slow] });
+		const controller = new AbortController();
+		const step = engine.openStep({ signal: controller.signal });
+		for (const call of callsOf("slow 0", "read 1")) step.offer(call);
+		const wave = step.settle();
+		await settled();
+		controller.abort();
+		expect(await wave).toMatchObject({ status: "aborted" });
+		expect(shorts(await wave)).toEqual(["ABORTED_BEFORE_DISPATCH", "ABORTED_BEFORE_DISPATCH"]);
 	});
 
 	it("starts nothing early once its signal has aborted", async () => {
