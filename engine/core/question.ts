@@ -56,7 +56,12 @@ export type ApprovalAnswer =
 	| { readonly approve: true; readonly always?: boolean }
 	| { readonly approve: false; readonly reason?: string };
 
-/** Why a person must approve a call. */
+/**
+ * Why a person must approve a call, and how they are shown it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface ApprovalNeed {
 	/** What an `always` covers: equal for calls of one tool that are asked about for one reason. */
 	readonly rule: string;
