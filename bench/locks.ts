@@ -33,7 +33,7 @@ export const locks: Subject = {
 };
 
 function keysOf(count: number): string[] {
-	return Array.from({ length: count }, (_, at) => `file:/work/notes/${at}.md`);
+	return Array.from({ length: count }, (_, at) => `file:/notes/${at}.md`);
 }
 
 async function uncontended(keys: string[], what: string): Promise<Row[]> {

@@ -16,7 +16,7 @@ export type {
 	ThreadOptions,
 	WaveCallOptions,
 } from "./options.js";
-export type { ReplyItem } from "./wave/reply-item.js";
+export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";

@@ -6,7 +6,6 @@
 //
 // Owns:      both tables, EngineError and how it is recognised across copies of the package, InvariantError.
 // Does not:  carry errors across threads (workers/error-wire.ts).
-//
 // Invariants:
 //   E1. Every code of both tables has a meaning and a recovery sentence.
 
@@ -300,7 +299,7 @@ export function isEngineError(value: unknown): value is EngineError {
 	}
 }
 
-/** A fault of this package itself; never expected, never caught by the engine. */
+/** A fault of this package itself; never expected. */
 export class InvariantError extends Error {
 	readonly law: string;
 

@@ -6,7 +6,7 @@
 // Does not:  look into a piece (wire.ts).
 
 /**
- * What {@link readStream} reads: bytes, text or parsed events, in pieces of any size; a whole text or byte array; the
+ * What `readStream` reads: bytes, text or parsed events, in pieces of any size; a whole text or byte array; the
  * `body` of a response.
  *
  * @remarks Since 0.1.0.

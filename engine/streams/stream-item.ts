@@ -56,7 +56,7 @@ export interface WithArguments extends OfCall {
 }
 
 /**
- * One item of {@link readStream}.
+ * One item of `readStream`.
  *
  * `call-complete`: the arguments have closed and parse; a read may start ahead. `call-closed`: the provider says that
  * the call is whole; it may be admitted once the reply ends well. `text`: a piece of the answer's text. `restart`:

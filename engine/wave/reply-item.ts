@@ -8,7 +8,13 @@
 
 import type { ToolCall } from "../core/call.js";
 
-interface OfCall {
+/**
+ * Which call of the reply an item is about.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ReplyCall {
 	/** The call's place in the reply, from 0. */
 	readonly index: number;
 	readonly id: string;
@@ -23,12 +29,12 @@ interface OfCall {
  * @public
  */
 export type ReplyItem =
-	| ({ readonly kind: "call-started" } & OfCall)
-	| ({ readonly kind: "call-delta"; readonly delta: string } & OfCall)
+	| ({ readonly kind: "call-started" } & ReplyCall)
+	| ({ readonly kind: "call-delta"; readonly delta: string } & ReplyCall)
 	| ({
 			readonly kind: "call-complete" | "call-closed";
 			readonly argsText: string;
 			readonly call: ToolCall;
-	  } & OfCall)
+	  } & ReplyCall)
 	| { readonly kind: "text" | "restart" }
 	| { readonly kind: "end"; readonly good: boolean; readonly cut?: "length" | "filtered" | "failed" | undefined };
