@@ -132,11 +132,12 @@ class WiredEngine implements Engine {
 		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		for (const tool of options.tools) demandModule(tool);
+		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
-			threads: threadExecutor({ threads, clock, emit }),
+			threads: threadExecutor({ threads, clock, emit, preload }),
 		});
 	}
 

@@ -8,6 +8,7 @@ export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
+export type { Overrun } from "./execution/overrun.js";
 export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";

@@ -50,9 +50,16 @@ export interface ExecutionOptions {
  * @public
  */
 export interface ThreadOptions {
-	/** Threads kept once started; none starts before the first call that needs one. Default `0`; minimum `0`. */
+	/**
+	 * Threads that are started with the engine, load the tools' modules at once, and are kept. Default `0`: the first is
+	 * started by the first call that needs one; minimum `0`.
+	 */
 	readonly min?: number;
-	/** Most threads. Default: one fewer than the machine's cores, and not below `min`; minimum `1`. */
+	/**
+	 * Most threads that run calls at once, and most for one tool. A thread whose call merely waits is not counted, so
+	 * that calls of other tools need not wait for it. Default: one fewer than the machine's cores, and not below `min`;
+	 * minimum `1`.
+	 */
 	readonly max?: number;
 	/**
 	 * Bounds of a thread's heap and stack, in megabytes. Buffers are not counted in them. Default: 512 for the old

@@ -15,6 +15,7 @@ import type { ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import type { Overrun } from "../execution/overrun.js";
 import type { RunningCall } from "../execution/running-call.js";
 import type { EntryDraft } from "../ledger/entry.js";
 
@@ -59,6 +60,7 @@ export class CallState<T> {
 	lockMs = 0;
 	beganMs: number | undefined;
 	ranMs = 0;
+	overran: Overrun | undefined;
 	ahead = false;
 	#phase: Phase<T> = PLANNED;
 

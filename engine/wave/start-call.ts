@@ -2,7 +2,8 @@
 //
 // One cleared call, from its turn to its answer: its keys, a slot, its intent where it may change something, then its
 // executor. The call begins with the slot that the pool took for it, and gives it back while it waits for its keys: a
-// slot that waits is a slot that nobody can use.
+// slot that waits is a slot that nobody can use. It keeps the slot beyond its answer for as long as its thread is busy
+// with it: whoever got the slot would only find the thread taken.
 //
 // Owns:      the order of those steps, and letting go of the keys once the call's work has ended.
 // Does not:  work out keys (call-keys.ts) or limit a call that runs (execution/running-call.ts).
@@ -13,7 +14,7 @@ import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
-import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
+import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
 import { RunningCall } from "../execution/running-call.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallState } from "./call-state.js";
@@ -63,14 +64,14 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 	state.lockMs = clock.monotonicMs() - sinceMs;
 	if (held.kind === "not held") {
 		wave.settle(state, held.outcome);
-		return GAVE_SLOT_BACK;
+		return OWN_SLOT;
 	}
-	const taking = wave.slots.whenTaken();
-	if ((await wave.unlessAborted(taking)) === ABORTED || wave.startsNothing) {
-		void taking.then(() => wave.slots.give());
+	const taken = await wave.slots.whenTaken();
+	if (!taken || wave.startsNothing) {
+		if (taken) wave.slots.give();
 		held.grant.release();
 		wave.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
-		return GAVE_SLOT_BACK;
+		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
 }
@@ -122,13 +123,23 @@ function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	if (early === undefined) running.start();
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== nothing) running.onEnd(release);
-	if (running.answer !== undefined) return wave.settle(state, running.answer);
+	if (running.answer !== undefined) {
+		wave.settle(state, running.answer);
+		return leaveSlot(wave, running);
+	}
 	return new Promise((resolve) => {
 		running.onAnswer((outcome) => {
 			wave.settle(state, outcome);
-			resolve();
+			resolve(leaveSlot(wave, running));
 		});
 	});
+}
+
+/** For a call that was answered: its slot is free, or will be once its work leaves the thread. */
+function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
+	if (!running.takesRoom) return;
+	running.onRoomFree(() => wave.slots.give());
+	return OWN_SLOT;
 }
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */

@@ -3,6 +3,7 @@
 // What a wave resolves to: one result a call, in call order, whatever finished first.
 
 import type { Outcome } from "../core/outcome.js";
+import type { Overrun } from "../execution/overrun.js";
 
 /**
  * Where a call's time went, in milliseconds. Only `ranMs` counts toward the tool's time limit.
@@ -21,6 +22,8 @@ export interface CallTiming {
 	readonly personMs: number;
 	/** Ran, until it was answered. */
 	readonly ranMs: number;
+	/** A limit that `ranMs` went past because nothing could enforce it in time; the outcome stands. */
+	readonly overran?: Overrun;
 }
 
 /**

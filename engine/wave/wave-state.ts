@@ -140,6 +140,7 @@ export class WaveState<T> {
 		for (const context of this.#waiting) context.stop(reason);
 		for (const resolve of this.#abortWaits) resolve();
 		this.#abortWaits.clear();
+		this.slots.close();
 	}
 
 	fail(error: unknown): void {
@@ -208,6 +209,7 @@ export class WaveState<T> {
 			this.#running.delete(phase.running);
 			state.beganMs = phase.running.beganMs;
 			state.ranMs = phase.running.ranMs;
+			state.overran = phase.running.overran;
 		}
 		state.move(SETTLED);
 		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
@@ -244,7 +246,9 @@ export class WaveState<T> {
 		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
 		this.emitCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
-		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));
+		if (this.accountant.stoppedBy !== index) return;
+		this.#stopRunning(new Error(`call ${index} failed`));
+		this.slots.close();
 	}
 
 	#stopRunning(reason: unknown): void {
@@ -267,7 +271,7 @@ export class WaveState<T> {
 	}
 
 	#callResult(state: CallState<T>): CallResult {
-		const { index, call, beganMs, ranMs, lockMs, turnMs, ahead, phase } = state;
+		const { index, call, beganMs, ranMs, overran, lockMs, turnMs, ahead, phase } = state;
 		const outcome = this.accountant.outcomes[index];
 		invariant(outcome !== undefined && phase.kind === "accounted", "WV2", `call ${index} has no outcome`);
 		const fromMs = Math.max(beganMs ?? turnMs, this.startedMs);
@@ -278,6 +282,7 @@ export class WaveState<T> {
 			slotMs: Math.max(0, fromMs - Math.max(turnMs, this.startedMs) - lockMs),
 			personMs: 0,
 			ranMs,
+			...(overran && { overran }),
 		};
 		const replay = phase.replayOf === undefined ? {} : { replayOf: phase.replayOf };
 		return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };

@@ -36,7 +36,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 1: nothing that was queued starts after an abort",
 		file: "engine/execution/run-in-order.ts",
-		find: "if (this.#plan.halted()) {",
+		find: "if (!granted || this.#plan.halted()) {",
 		replace: "if (this.#next < 0) {",
 		test: laws("abort-anywhere", "wherever an abort falls"),
 	},
@@ -92,8 +92,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 4: tools on threads answer as they do in the host's thread",
 		file: "engine/execution/running-call.ts",
-		find: "else this.#answer(asMeant(outcome, this.#parts.read));",
-		replace: "else this.#answer(outcome.ok && this.#parts.call.name === 'crunch' ? { ok: true } : outcome);",
+		find: 'else this.#answer(asMeant(outcome, this.#parts.read), "work");',
+		replace: "else this.#answer(outcome.ok && this.#parts.call.name === 'crunch' ? { ok: true } : outcome, 'work');",
 		test: { file: "test/threads/serial-equivalence.test.ts", title: "for waves whose tools run on worker threads" },
 	},
 	{

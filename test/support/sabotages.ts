@@ -8,6 +8,7 @@
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
+import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
 	/** The law or the numbered invariant that the fault breaks, in a few words. */
@@ -26,6 +27,7 @@ export interface Sabotage {
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...AHEAD_SABOTAGES,
+	...THREAD_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
