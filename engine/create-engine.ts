@@ -36,6 +36,7 @@ import {
 	type WaveCallOptions,
 } from "./options.js";
 import { InputTeller } from "./wave/input-teller.js";
+import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
@@ -205,8 +206,10 @@ class WiredEngine implements Engine {
 	}
 
 	#newFace({ runId, step }: { readonly runId: string; readonly step: number }): PolicyFace {
-		const { policies, clock, ahead } = this.#options;
+		const { policies, middleware, clock } = this.#options;
 		const { place } = this.#placement;
+		// What middleware may keep from running, or make another call of, does not run before it was asked.
+		const ahead = onlyObserve(middleware) && this.#options.ahead;
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, place });
 	}
 
@@ -214,10 +217,10 @@ class WiredEngine implements Engine {
 		if (this.#closing !== undefined) {
 			throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
 		}
-		const { clock, ledger, locks, execution } = this.#options;
+		const { clock, ledger, locks, middleware, execution } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
-		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
-		return { ...settleExecution(near, execution), ...own, locks, lineage: currentLineage(), path: [], firstIndex: 0 };
+		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open, middleware, locks };
+		return { ...settleExecution(near, execution), ...own, lineage: currentLineage(), path: [], firstIndex: 0 };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

@@ -57,6 +57,10 @@ export type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { type TaintOptions, taint } from "./policy/taint.js";
 
+// Middleware.
+
+export type { Middleware, NextCall, WrappedCall } from "./wave/middleware.js";
+
 // Faces of the host's own.
 
 export type { Admitted, ConcurrentInvoke, ToolMeta } from "./admission/concurrent-invoke.js";

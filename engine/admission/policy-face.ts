@@ -27,7 +27,8 @@ import type { Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { Policy, PolicyView, Verdict } from "../policy/policy.js";
 import type { Admitted, ConcurrentInvoke, ToolMeta } from "./concurrent-invoke.js";
-import { type Prepared, prepareCall } from "./prepare-call.js";
+import { type Prepared, prepareCall, type Ready } from "./prepare-call.js";
+import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
 	readonly tools: ToolSet;
@@ -50,6 +51,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
 	/** The same face for another wave. */
 	another(): PreparingFace<T>;
+	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
+	rewrite(call: ToolCall): Rewritten<T> | Promise<Rewritten<T>>;
 }
 
 export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
@@ -63,6 +66,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #prepared: (Prepared | undefined)[] = [];
 	/** Accounting reads the view that admission gave, by the call's index. */
 	readonly #views: (PolicyView | undefined)[] = [];
+	/** The views of other forms of calls, by the ticket that cleared the form. */
+	readonly #rewrittenViews = new Map<Ticket, PolicyView>();
 	/** The keys that a call's tool named, by the call's index. */
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
@@ -89,7 +94,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
-	#watched(prepared: Prepared, index: number): Prepared {
+	#watched<One extends Prepared>(prepared: One, index: number): One {
 		const lockKeys = prepared.meta?.lockKeys;
 		if (prepared.kind !== "ready" || lockKeys === undefined || this.#accounting.length === 0) return prepared;
 		const watched: typeof lockKeys = (context) => {
@@ -145,22 +150,39 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const { tool, args, meta } = prepared;
-		const { runId, step, policies } = this.#parts;
-		const ticket = mintTicket({ index, tool, args, read: isRead(meta.effect) });
-		if (policies.length === 0) return { cleared: ticket };
-		const { annotations } = tool;
-		const view: PolicyView = {
-			runId,
-			step,
-			index,
-			at,
-			args,
-			effect: meta.effect,
-			...(annotations !== undefined && { annotations }),
-		};
+		const ticket = ticketOf(prepared, index);
+		if (this.#parts.policies.length === 0) return { cleared: ticket };
+		const view = this.#viewOf(prepared, index, at);
 		this.#views[index] = view;
 		return this.#ask({ call, view, ticket }, 0);
+	}
+
+	rewrite(call: ToolCall): Rewritten<Ticket> | Promise<Rewritten<Ticket>> {
+		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
+		return isThenable(prepared)
+			? prepared.then((value) => this.#rewritten(call, value))
+			: this.#rewritten(call, prepared);
+	}
+
+	#rewritten(call: ToolCall, prepared: Prepared): Rewritten<Ticket> {
+		if (prepared.kind === "answered") return prepared;
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const { meta } = this.#watched(prepared, index);
+		const ticket = ticketOf(prepared, index);
+		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
+		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
+			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
+			this.#rewrittenViews.set(ticket, view);
+			return this.#ask({ call, view, ticket }, 0);
+		};
+		return { kind: "ready", meta, inCallOrder, admit };
+	}
+
+	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
+		const { runId, step } = this.#parts;
+		const { annotations } = tool;
+		const view = { runId, step, index, at, args, effect: meta.effect };
+		return annotations === undefined ? view : { ...view, annotations };
 	}
 
 	/** Asks the policies from `from` on; goes on by promise only after one that answered by promise. */
@@ -194,7 +216,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
-		const view = this.#views[ticket.index];
+		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
 		const keys = this.#keys[ticket.index];
 		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys }, ticket }, answered, 0);
@@ -222,6 +244,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		}
 		return outcome;
 	}
+}
+
+function ticketOf({ tool, args, meta }: Ready, index: number): Ticket {
+	return mintTicket({ index, tool, args, read: isRead(meta.effect) });
 }
 
 interface Asked {

@@ -18,9 +18,17 @@ import { effectOf, isIdempotent, isSafe, type Tool, titleOf } from "../core/tool
 import type { ToolSet } from "../core/tool-set.js";
 import type { ToolMeta } from "./concurrent-invoke.js";
 
+/** A call that may be admitted. */
+export interface Ready {
+	readonly kind: "ready";
+	readonly tool: Tool;
+	readonly args: unknown;
+	readonly meta: ToolMeta;
+}
+
 /** A call that may be admitted, or one that is answered without its tool. */
 export type Prepared =
-	| { readonly kind: "ready"; readonly tool: Tool; readonly args: unknown; readonly meta: ToolMeta }
+	| Ready
 	| { readonly kind: "answered"; readonly outcome: Outcome; readonly meta: ToolMeta | undefined };
 
 type Validation = { readonly value: unknown } | { readonly issues: readonly Issue[] };

@@ -22,7 +22,7 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "parsed" | "answeredWithout" | "another">;
+type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "parsed" | "answeredWithout" | "another" | "rewrite">;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
@@ -30,6 +30,11 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
+		rewrite: async (call) => {
+			const rewritten = await face.rewrite(call);
+			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;
+			return { kind: "answered", outcome: refusal(call.name) };
+		},
 	};
 }
 

@@ -28,8 +28,11 @@ export const GRACE_MS_DEFAULT = 1_000;
 /** Longest a call waits for its keys, working them out included. */
 export const LOCK_MS_DEFAULT = 600_000;
 
-/** Longest a policy, a face of the host or a stillGoing may take for one call. */
+/** Longest a policy, a face of the host, a stillGoing or a middleware by itself may take for one call. */
 export const POLICY_MS_MAX = 600_000;
+
+/** How often one middleware may hand one call on. */
+export const MIDDLEWARE_NEXT_MAX = 100;
 
 /** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
 export const POLICY_RUNS_MAX = 10_000;

@@ -4,8 +4,11 @@
 // rather than keeping flags of its own.
 //
 //   planned ──▶ cleared ──▶ running ──▶ settled ──▶ accounted
-//      │           └─────────────────────▲
-//      └── answered without a ticket ────┘
+//      │           ├──▶ wrapped ────────▲
+//      │           └────────────────────┤
+//      └── answered without a ticket ───┘
+//
+// A wrapped call is in the hands of its middleware, which may have it run never, once or again.
 //
 // Invariants:
 //   K1. A call moves only along the arrows above, so it settles once and is accounted once.
@@ -15,14 +18,34 @@ import type { ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import type { CallIdentity } from "../execution/call-context.js";
 import type { Overrun } from "../execution/overrun.js";
 import type { RunningCall } from "../execution/running-call.js";
+import type { RanAs } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
+import type { Abortable } from "./wave-options.js";
+
+/** The form of a call that admission cleared and that accounting is told of. */
+export interface Cleared<T> {
+	readonly call: ToolCall;
+	readonly ticket: T;
+}
+
+/** What the middleware around a call knows of it. */
+export interface Wrapped<T> extends Abortable {
+	/** What names every attempt at the call. */
+	readonly identity: CallIdentity;
+	/** The form that ran last, if any did; one that is no read before one that is. */
+	readonly ran: Cleared<T> | undefined;
+	/** The same for the call's entry, where it is not what the model asked for. */
+	readonly ranAs: RanAs | undefined;
+}
 
 export type Phase<T> =
 	| { readonly kind: "planned" }
 	| { readonly kind: "cleared"; readonly ticket: T }
 	| { readonly kind: "running"; readonly ticket: T; readonly running: RunningCall }
+	| { readonly kind: "wrapped"; readonly ticket: T; readonly by: Wrapped<T> }
 	| { readonly kind: "settled" }
 	| { readonly kind: "accounted"; readonly replayOf: number | undefined };
 
@@ -31,8 +54,9 @@ export const ACCOUNTED = { kind: "accounted", replayOf: undefined } as const;
 
 const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kind"][]>> = {
 	planned: ["cleared", "settled"],
-	cleared: ["running", "settled"],
+	cleared: ["running", "wrapped", "settled"],
 	running: ["settled"],
+	wrapped: ["settled"],
 	settled: ["accounted"],
 	accounted: [],
 };
@@ -58,6 +82,10 @@ export class CallState<T> {
 	/** When its turn came, by the clock's monotonic reading. */
 	turnMs = 0;
 	lockMs = 0;
+	/** Waited for its step's gate after its turn had come. */
+	gateMs = 0;
+	/** From its turn to the first time it asked for its keys or its slot; middleware took it. */
+	wrapMs = 0;
 	beganMs: number | undefined;
 	ranMs = 0;
 	overran: Overrun | undefined;

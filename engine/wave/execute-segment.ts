@@ -15,9 +15,12 @@ import { beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, runInOrder } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
+import { DispatchGate } from "./dispatch-gate.js";
 import { Intents } from "./intents.js";
+import { onlyObserve } from "./middleware.js";
 import { startCall } from "./start-call.js";
 import type { WaveState } from "./wave-state.js";
+import { Wrapping } from "./wrapping.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
@@ -33,11 +36,13 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 		const members = states.slice(group.from - segment.from, group.to - segment.from);
 		const intents = new Intents(wave, members);
 		const turnMs = options.clock.monotonicMs();
+		const gate = gateOf(wave, group);
 		const run = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
-			return startCall(wave, state, intents);
+			if (options.middleware.length === 0) return startCall(wave, state, intents);
+			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
 		};
 		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted: () => wave.startsNothing });
 	}
@@ -45,6 +50,12 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 	for (const { phase, index } of states) {
 		invariant(phase.kind === "settled" || phase.kind === "accounted", "EX2", `call ${index} is ${phase.kind}`);
 	}
+}
+
+/** The gate of calls that run beside each other and of which middleware may make others than they are. */
+function gateOf<T>({ options, accountant }: WaveState<T>, { from, to, pooled }: Segment): DispatchGate | undefined {
+	if (!pooled || to - from < 2 || onlyObserve(options.middleware)) return undefined;
+	return new DispatchGate((upTo) => accountant.whenAccounted(upTo));
 }
 
 /** What of a segment may run at once. A segment is cut further, never joined: admission has seen it as it is. */

@@ -17,7 +17,7 @@ import type { ToolCall } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { ToolValue } from "../core/tool-context.js";
-import { type CallContext, type CallServices, placeOf } from "../execution/call-context.js";
+import { type CallContext, type CallIdentity, type CallServices, placeOf } from "../execution/call-context.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -35,8 +35,8 @@ export interface NestedCallsParts<T> {
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
-	/** The lines of the children of each call that has any, a block a child. */
-	readonly #blocks = new Map<CallContext, EntryDraft[][]>();
+	/** The lines of the children of each call that has any, a block a child; of all its attempts, if it ran again. */
+	readonly #blocks = new Map<CallIdentity, EntryDraft[][]>();
 
 	constructor(parts: NestedCallsParts<T>) {
 		this.#parts = parts;
@@ -61,8 +61,8 @@ export class NestedCalls<T> implements CallServices {
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
 		const { newFace, options, run } = this.#parts;
-		const blocks = this.#blocks.get(context) ?? [];
-		this.#blocks.set(context, blocks);
+		const blocks = this.#blocks.get(context.identity) ?? [];
+		this.#blocks.set(context.identity, blocks);
 		const lines: EntryDraft[] = [];
 		const firstIndex = blocks.push(lines) - 1;
 		const face = newFace();
@@ -81,10 +81,10 @@ export class NestedCalls<T> implements CallServices {
 	}
 
 	/** Takes the lines of a call's children, for the place between its own two. */
-	takeLines(context: CallContext): readonly EntryDraft[] {
-		const blocks = this.#blocks.get(context);
+	takeLines(identity: CallIdentity): readonly EntryDraft[] {
+		const blocks = this.#blocks.get(identity);
 		if (blocks === undefined) return NO_LINES;
-		this.#blocks.delete(context);
+		this.#blocks.delete(identity);
 		// NC1: a block stands at the index of its call, whenever it was filled.
 		return blocks.flat();
 	}

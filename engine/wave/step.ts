@@ -283,6 +283,7 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		rewrite: never,
 		admit: never,
 		tool: never,
 		account: never,

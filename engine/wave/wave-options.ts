@@ -9,6 +9,7 @@ import type { EventHub } from "../core/events.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import type { Middleware } from "./middleware.js";
 
 /**
  * How a wave's cleared calls run.
@@ -71,6 +72,8 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
+	/** What every cleared call passes through on the way to its tool, outermost first. */
+	readonly middleware: readonly Middleware[];
 	/** The lock that the calls' keys are held in. */
 	readonly locks: KeyedLock;
 	/** The lineage that the wave's calls descend from. */

@@ -25,9 +25,11 @@ import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
-import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
+import type { CallOwner } from "./call-owner.js";
+import { ACCOUNTED, type CallState, type Cleared, SETTLED, type Wrapped } from "./call-state.js";
+import { leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
-import type { WaveOptions } from "./wave-options.js";
+import type { Abortable, WaveOptions } from "./wave-options.js";
 import { faceFailed, type WavePlan } from "./wave-plan.js";
 import type { CallResult, WaveResult } from "./wave-result.js";
 
@@ -38,12 +40,10 @@ export type Halt =
 	/** The signal, or the wave's total limit; calls that run are stopped. */
 	| { readonly kind: "aborted"; readonly reason: unknown };
 
-const NO_LINES: readonly EntryDraft[] = [];
-
 /** What a wait resolves to when the wave was aborted first. */
 export const ABORTED: unique symbol = Symbol("aborted");
 
-export class WaveState<T> {
+export class WaveState<T> implements CallOwner<T> {
 	readonly face: ConcurrentInvoke<T>;
 	readonly plan: WavePlan<T>;
 	readonly options: WaveOptions;
@@ -55,7 +55,8 @@ export class WaveState<T> {
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
-	readonly #running = new Set<RunningCall>();
+	/** Calls that run, or are in the hands of their middleware. */
+	readonly #running = new Set<Abortable>();
 	/** Contexts of calls that work out or wait for their keys. */
 	readonly #waiting = new Set<CallContext>();
 	readonly #abortWaits = new Set<() => void>();
@@ -179,8 +180,16 @@ export class WaveState<T> {
 		}
 	}
 
-	track(running: RunningCall): void {
+	/** Takes a call while it runs. */
+	runs(state: CallState<T>, ticket: T, running: RunningCall): void {
+		state.move({ kind: "running", ticket, running });
 		this.#running.add(running);
+	}
+
+	/** Takes a call while it is in the hands of its middleware. */
+	wraps(state: CallState<T>, ticket: T, by: Wrapped<T>): void {
+		state.move({ kind: "wrapped", ticket, by });
+		this.#running.add(by);
 	}
 
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
@@ -203,18 +212,12 @@ export class WaveState<T> {
 
 	#arrive(state: CallState<T>, answer: Settled["answer"]): void {
 		const { phase, index, path, call, meta, at, before } = state;
-		invariant(phase.kind !== "settled" && phase.kind !== "accounted", "T2", `call ${index} settled twice`);
-		const ticket = phase.kind === "planned" ? undefined : { held: phase.ticket };
-		if (phase.kind === "running") {
-			this.#running.delete(phase.running);
-			state.beganMs = phase.running.beganMs;
-			state.ranMs = phase.running.ranMs;
-			state.overran = phase.running.overran;
-		}
+		if (phase.kind === "running") this.#running.delete(phase.running);
+		if (phase.kind === "wrapped") this.#running.delete(phase.by);
+		const { cleared, children, ranAs } = leftBy(state, this.nested);
 		state.move(SETTLED);
-		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
-		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
-		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, account, path });
+		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
+		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, ranAs, account, path });
 	}
 
 	emitCall(state: CallState<T>, what: CallEventDraft): void {
@@ -232,9 +235,9 @@ export class WaveState<T> {
 		return { status: this.#status(), results, steers: this.steers, timing: { totalMs, ranMs } };
 	}
 
-	#account(state: CallState<T>, ticket: T, outcome: Outcome): Outcome | Promise<Outcome> {
+	#account({ call, ticket }: Cleared<T>, outcome: Outcome): Outcome | Promise<Outcome> {
 		try {
-			return this.face.account(state.call, ticket, outcome);
+			return this.face.account(call, ticket, outcome);
 		} catch (error) {
 			return faceFailed("account", error);
 		}
@@ -271,15 +274,15 @@ export class WaveState<T> {
 	}
 
 	#callResult(state: CallState<T>): CallResult {
-		const { index, call, beganMs, ranMs, overran, lockMs, turnMs, ahead, phase } = state;
+		const { index, call, beganMs, ranMs, overran, lockMs, turnMs, gateMs, wrapMs, ahead, phase } = state;
 		const outcome = this.accountant.outcomes[index];
 		invariant(outcome !== undefined && phase.kind === "accounted", "WV2", `call ${index} has no outcome`);
 		const fromMs = Math.max(beganMs ?? turnMs, this.startedMs);
 		const hiddenMs = beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, this.startedMs - beganMs));
 		const timing = {
-			gateMs: Math.max(0, turnMs - this.startedMs),
+			gateMs: Math.max(0, turnMs - this.startedMs) + gateMs,
 			lockMs,
-			slotMs: Math.max(0, fromMs - Math.max(turnMs, this.startedMs) - lockMs),
+			slotMs: Math.max(0, fromMs - Math.max(turnMs, this.startedMs) - lockMs - gateMs - wrapMs),
 			personMs: 0,
 			ranMs,
 			...(overran && { overran }),

@@ -44,6 +44,7 @@ function item(index: number, rest: Partial<Settled> = {}): Settled {
 		answer,
 		before: [],
 		children: [],
+		ranAs: undefined,
 		account: undefined,
 		...rest,
 	};

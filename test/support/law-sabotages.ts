@@ -134,7 +134,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 7: intent before effect",
 		file: "engine/wave/start-call.ts",
-		find: "if (state.read) return begin(starting);",
+		find: "if (form.read) return begin(starting);",
 		replace: "return begin(starting);",
 		test: laws("intent-before-effect", "a write waits for as long as its barrier does"),
 	},

@@ -8,6 +8,7 @@
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
+import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
@@ -28,6 +29,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
+	...MIDDLEWARE_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",

@@ -1,0 +1,112 @@
+// Step place
+//
+// What a call in the hands of its middleware holds of its wave: a slot, and its share of the step where it may run beside
+// others. It comes with the slot that the pool took for it.
+//
+// Owns:      having both or giving them back while the call waits for anything else.
+// Does not:  order the calls of a step (dispatch-gate.ts), count slots (execution/slots.ts), or say when a call needs which
+//            (attempts.ts).
+//
+// Invariants:
+//   SP1. A call that waits for its turn, its judgement or the gate holds no slot.
+
+import { invariant } from "../core/invariant.js";
+import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
+import type { CallState } from "./call-state.js";
+import type { DispatchGate, Share } from "./dispatch-gate.js";
+import { ABORTED, type WaveState } from "./wave-state.js";
+
+export interface StepPlaceParts<T> {
+	readonly wave: WaveState<T>;
+	readonly state: CallState<T>;
+	/** Where it may run beside others. */
+	readonly gate: DispatchGate | undefined;
+}
+
+export class StepPlace<T> {
+	readonly #parts: StepPlaceParts<T>;
+	#share: Share | undefined;
+	#holdsSlot = true;
+	#slotMs = 0;
+
+	constructor(parts: StepPlaceParts<T>) {
+		this.#parts = parts;
+	}
+
+	/** How long it has waited for a slot. */
+	get slotMs(): number {
+		return this.#slotMs;
+	}
+
+	/** Resolves once no call before this one claims the step, or the wave is aborted; nothing where none does. */
+	whenOpen(): Promise<void> | undefined {
+		const { gate, state } = this.#parts;
+		return gate?.isTaken(state.index)
+			? this.#atGate(gate.whenOpen(state.index)).then(() => this.takeSlot())
+			: undefined;
+	}
+
+	/** The call will need the step alone. */
+	claim(): void {
+		this.#parts.gate?.claim(this.#parts.state.index);
+	}
+
+	/** Waits for the gate, then for a slot. Takes neither where the wave is aborted meanwhile. */
+	async enter(alone: boolean): Promise<void> {
+		const { gate, state } = this.#parts;
+		if (gate !== undefined && this.#share === undefined) {
+			const entering = alone ? gate.exclusive(state.index) : gate.share(state.index);
+			const entered = alone || gate.isTaken(state.index) ? await this.#atGate(entering) : await entering;
+			if (entered !== ABORTED) this.#share = entered;
+			else void entering.then((share) => share.leave());
+		}
+		await this.takeSlot();
+	}
+
+	/** Leaves the step until the next attempt; a call that has it alone keeps it until it settles. */
+	leaveShare(): void {
+		if (this.#share?.alone !== false) return;
+		this.#share.leave();
+		this.#share = undefined;
+	}
+
+	/** Waits, no longer than until the wave is aborted. */
+	withoutSlot<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+		const { wave } = this.#parts;
+		// SP1: others may run meanwhile.
+		if (this.#holdsSlot) wave.slots.give();
+		this.#holdsSlot = false;
+		return wave.unlessAborted(wait);
+	}
+
+	async takeSlot(): Promise<void> {
+		const { wave, state } = this.#parts;
+		if (this.#holdsSlot || wave.startsNothing) return;
+		const sinceMs = wave.options.clock.monotonicMs();
+		this.#holdsSlot = await wave.slots.whenTaken();
+		invariant(this.#holdsSlot || wave.startsNothing, "SP1", `call ${state.index} goes on without a slot`);
+		this.#slotMs += wave.options.clock.monotonicMs() - sinceMs;
+	}
+
+	/** Takes over how an attempt left the slot that it was started with. */
+	leftBy(ending: Ending): void {
+		if (ending === OWN_SLOT) this.#holdsSlot = false;
+	}
+
+	/** The call has settled and nothing of it is under way. */
+	leave(): Ending {
+		const { gate, state } = this.#parts;
+		this.#share?.leave();
+		gate?.drop(state.index);
+		return this.#holdsSlot ? undefined : OWN_SLOT;
+	}
+
+	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+		const { wave, state } = this.#parts;
+		const { clock } = wave.options;
+		const sinceMs = clock.monotonicMs();
+		const entered = await this.withoutSlot(wait);
+		state.gateMs += clock.monotonicMs() - sinceMs;
+		return entered;
+	}
+}
