@@ -155,7 +155,8 @@ export class Attempts<T> implements CallOwner<T> {
 		// AT3: whoever came before asks for its keys before this one enters, or could wait for it inside.
 		const { come } = this.#turn;
 		if (form.meta?.lockKeys !== undefined && come !== undefined) await this.#place.withoutSlot(come);
-		if (!this.startsNothing) await this.#place.enter(this.#needsStepAlone(form));
+		const isWanted = (): boolean => !this.startsNothing;
+		if (isWanted()) await this.#place.enter(this.#needsStepAlone(form), isWanted);
 		const outcome = this.startsNothing ? this.#unstarted() : await this.#run(form);
 		this.#place.leaveShare();
 		const began = this.#ran !== undefined;

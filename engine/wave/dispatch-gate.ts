@@ -82,10 +82,14 @@ export class DispatchGate {
 		return { alone: false, leave: await this.#gate.share() };
 	}
 
-	/** The step for the call alone. */
-	async exclusive(index: number): Promise<Share> {
+	/**
+	 * The step for the call alone; nothing where the call settled before those before it were accounted. An abort settles
+	 * all at once, and then nobody is let in: they would come in no order.
+	 */
+	async exclusive(index: number, isWanted: () => boolean): Promise<Share | undefined> {
 		this.claim(index);
 		await this.#whenAccounted(index);
+		if (!isWanted()) return undefined;
 		const leave = await this.#gate.exclusive();
 		invariant(this.#lastAlone < index, "DG1", `call ${index} has the step after call ${this.#lastAlone}`);
 		this.#lastAlone = index;

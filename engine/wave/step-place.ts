@@ -51,16 +51,16 @@ export class StepPlace<T> {
 		this.#parts.gate?.claim(this.#parts.state.index);
 	}
 
-	/** Waits for the gate, then for a slot. Takes neither where the wave is aborted meanwhile. */
-	async enter(alone: boolean): Promise<void> {
+	/** Waits for the gate, then for a slot. Takes neither where the wave is aborted, or the call settles, meanwhile. */
+	async enter(alone: boolean, isWanted: () => boolean): Promise<void> {
 		const { gate, state } = this.#parts;
 		if (gate !== undefined && this.#share === undefined) {
-			const entering = alone ? gate.exclusive(state.index) : gate.share(state.index);
+			const entering = alone ? gate.exclusive(state.index, isWanted) : gate.share(state.index);
 			const entered = alone || gate.isTaken(state.index) ? await this.#atGate(entering) : await entering;
 			if (entered !== ABORTED) this.#share = entered;
-			else void entering.then((share) => share.leave());
+			else void entering.then((share) => share?.leave());
 		}
-		await this.takeSlot();
+		if (isWanted()) await this.takeSlot();
 	}
 
 	/** Leaves the step until the next attempt; a call that has it alone keeps it until it settles. */

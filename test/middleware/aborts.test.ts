@@ -64,6 +64,28 @@ describe("an abort", () => {
 		await fc.assert(ends, { numRuns: 400 });
 	});
 
+	it("lets none of the calls in that wait for the step alone, in whatever order they began to", async () => {
+		const held = new HeldWork();
+		const seen = new StandingTools(held.hold);
+		const late = middlewareOf(async ({ name, args, index }, next) => {
+			await held.hold(`middleware ${index}`);
+			return index === 0 ? next() : next({ name, args: { ...args, safe: false } });
+		});
+		const { engine } = benchOf({ tools: seen.tools, middleware: [late] });
+		const host = new AbortController();
+		const wave = engine.executeWave(standingCalls({}, {}, {}, {}), { signal: host.signal });
+		await settled();
+		for (const index of [0, 3, 2, 1]) {
+			held.release(`middleware ${index}`);
+			await settled();
+		}
+		host.abort();
+		expect(shorts(await wave)).toEqual(["ABORTED", ...Array(3).fill("ABORTED_BEFORE_DISPATCH")]);
+		held.releaseAll();
+		await settled();
+		expect(seen.began).toEqual(["0"]);
+	});
+
 	it("WG1: is what a middleware is told when it asks again, and nothing of the call runs any more", async () => {
 		const told: string[] = [];
 		const retries = middlewareOf(async (_call, next) => {

@@ -154,11 +154,13 @@ describe("the dispatch gate", () => {
 		});
 		const gate = new DispatchGate(() => accounted);
 		const order: string[] = [];
-		const alone = gate.exclusive(1).then(({ leave }) => {
-			order.push("1 alone");
-			leave();
-			gate.drop(1);
-		});
+		const alone = gate
+			.exclusive(1, () => true)
+			.then((share) => {
+				order.push("1 alone");
+				share?.leave();
+				gate.drop(1);
+			});
 		const later = gate.share(2).then(() => order.push("2"));
 		const earlier = await gate.share(0);
 		order.push("0");
