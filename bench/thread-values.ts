@@ -26,6 +26,7 @@ const context: ToolContext = {
 	cancelled: () => false,
 	progress: () => undefined,
 	lock: async () => () => undefined,
+	interrupt: () => Promise.reject(new Error("nobody to ask here")),
 	invokeTool: () => Promise.reject(new Error("no tools here")),
 	callId: "call",
 	runId: "run",

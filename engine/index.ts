@@ -9,7 +9,14 @@ export { createEngine, type Engine, type EngineCloseReport } from "./create-engi
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type { Overrun } from "./execution/overrun.js";
-export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
+export type {
+	AskerFunction,
+	EngineOptions,
+	ExecutionOptions,
+	ResumeOptions,
+	ThreadOptions,
+	WaveCallOptions,
+} from "./options.js";
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
@@ -44,6 +51,12 @@ export {
 export type { Binary, JsonObject, JsonValue } from "./core/json-value.js";
 export type { CallError, ErrorCause, Outcome } from "./core/outcome.js";
 export { ToolCallError } from "./core/tool-call-error.js";
+
+// Questions, and waves that wait for their answers.
+
+export { isPause } from "./core/pause.js";
+export type { ApprovalAnswer, ApprovalNeed, ApprovalQuestion, AskedQuestion } from "./core/question.js";
+export type { ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
 
 // Policies.
 
@@ -91,7 +104,7 @@ export { toolLocks } from "./locks/tool-locks.js";
 
 export { canonical, type Entry, type EntryDraft, type EntryKind, type Intent } from "./ledger/entry.js";
 export { fileLedger } from "./ledger/file-ledger.js";
-export type { Ledger } from "./ledger/ledger.js";
+export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";

@@ -8,7 +8,9 @@
 
 import { type Clock, systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
+import type { JsonValue } from "./core/json-value.js";
 import {
+	ASK_MS_DEFAULT,
 	DEFAULT_MAX_PARALLEL_TOOL_CALLS,
 	GRACE_MS_DEFAULT,
 	IDLE_MS_DEFAULT,
@@ -16,6 +18,7 @@ import {
 	TOOL_MS_DEFAULT,
 	TOTAL_MS_DEFAULT,
 } from "./core/limits.js";
+import type { AskedQuestion } from "./core/question.js";
 import { showValue } from "./core/show-value.js";
 import type { Tool } from "./core/tool.js";
 import type { Ledger } from "./ledger/ledger.js";
@@ -95,6 +98,11 @@ export interface EngineOptions extends ExecutionOptions {
 	/** Where history is kept; closed with the engine. Default: none is kept. */
 	readonly ledger?: Ledger;
 	readonly threads?: ThreadOptions;
+	/**
+	 * Who answers when a call needs a person. `'pause'`: the wave ends with its questions and a checkpoint. A function: it is
+	 * asked one question at a time, in call order, while the wave waits. `'none'`: the call is `DENIED`. Default `'pause'`.
+	 */
+	readonly asker?: "pause" | "none" | AskerFunction;
 	/** What starts before the reply has ended: reads that stay on this machine, any read, nothing. Default `'local'`. */
 	readonly ahead?: "local" | "any" | false;
 	/** What the calls' keys are held in. Default: `toolLocks`, which every engine on this thread shares. */
@@ -120,6 +128,33 @@ export interface WaveCallOptions extends ExecutionOptions {
 	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
 }
 
+/**
+ * Asks a person. Given one question at a time; calls and waves that wait for answers hold nothing meanwhile.
+ *
+ * A throw, a rejection, `undefined`, and no answer within `timeouts.askMs` are `NOT_ANSWERED` for the call, never a refusal.
+ * An approval is answered as {@link ApprovalAnswer} says, any other question by data.
+ *
+ * @param signal - Aborts when the answer is wanted no more.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type AskerFunction = (question: AskedQuestion, signal: AbortSignal) => unknown;
+
+/**
+ * What `engine.resume` is given beside the checkpoint. What is left out is as it was, else the engine's.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ResumeOptions extends ExecutionOptions {
+	/** By the ids of the questions, in any order. What is not answered is asked again by the next pause. */
+	readonly answers?: Readonly<Record<string, JsonValue>>;
+	/** Aborts the wave, as {@link WaveCallOptions.signal} does. */
+	readonly signal?: AbortSignal;
+	/** Asked before every call that had not been admitted before the pause. */
+	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
+}
+
 /** Execution options with every value settled. */
 export interface Execution {
 	readonly schedule: Schedule;
@@ -137,6 +172,7 @@ export const EXECUTION_DEFAULTS: Execution = {
 		totalMs: TOTAL_MS_DEFAULT,
 		graceMs: GRACE_MS_DEFAULT,
 		lockMs: LOCK_MS_DEFAULT,
+		askMs: ASK_MS_DEFAULT,
 	},
 	onError: "continue",
 };
@@ -148,6 +184,7 @@ export interface SettledOptions {
 	readonly middleware: readonly Middleware[];
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
+	readonly asker: "pause" | "none" | AskerFunction;
 	readonly ahead: "local" | "any" | false;
 	readonly locks: KeyedLock;
 	readonly clock: Clock;
@@ -160,6 +197,7 @@ const ENGINE_FIELDS = [
 	"middleware",
 	"ledger",
 	"threads",
+	"asker",
 	"ahead",
 	"locks",
 	"clock",
@@ -185,11 +223,14 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
 	}
 	if (!Array.isArray(options.tools)) refuse(`tools is ${showValue(options.tools)}, not a list of tools`);
-	const { ahead = "local", policies = [], middleware = [], threads = {} } = options;
+	const { ahead = "local", policies = [], middleware = [], threads = {}, asker = "pause" } = options;
 	if (ahead !== "local" && ahead !== "any" && ahead !== false) {
 		refuse(`ahead is ${showValue(ahead)}, none of "local", "any", false`);
 	}
 	if (!Array.isArray(policies)) refuse(`policies is ${showValue(policies)}, not a list of policies`);
+	if (asker !== "pause" && asker !== "none" && typeof asker !== "function") {
+		refuse(`asker is ${showValue(asker)}, neither "pause", "none" nor a function`);
+	}
 	for (const [place, policy] of policies.entries()) {
 		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
 	}
@@ -206,6 +247,7 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
 		threads,
+		asker,
 		ahead,
 		locks: options.locks ?? toolLocks,
 		clock: options.clock ?? systemClock,

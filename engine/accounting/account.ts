@@ -65,6 +65,8 @@ export interface AccountantParts {
 	readonly clock: Clock;
 	/** Whether the first failed call makes every later one `STOPPED_BY_ERROR`. */
 	readonly stopOnError: boolean;
+	/** What the first calls ended with that were accounted before a pause. */
+	readonly before: readonly Outcome[];
 	readonly onAccounted: (accounted: Accounted) => void;
 	/** The ledger refused a line; nothing is accounted any more. */
 	readonly onLedgerFailure: (error: unknown) => void;
@@ -73,15 +75,19 @@ export interface AccountantParts {
 export class Accountant {
 	readonly #parts: AccountantParts;
 	readonly #buffer: ReorderBuffer<Settled>;
-	readonly #outcomes: Outcome[] = [];
+	readonly #outcomes: Outcome[];
 	#stoppedBy: number | undefined;
 	#pumping = false;
 	#failed = false;
+	#held = false;
 	#waits: { readonly upTo: number; readonly resolve: () => void }[] = [];
 
 	constructor(parts: AccountantParts) {
 		this.#parts = parts;
-		this.#buffer = new ReorderBuffer(parts.count);
+		this.#buffer = new ReorderBuffer(parts.count, parts.before.length);
+		this.#outcomes = [...parts.before];
+		const failed = parts.stopOnError ? parts.before.findIndex(isFailure) : -1;
+		if (failed >= 0) this.#stoppedBy = failed;
 	}
 
 	/** How many calls are accounted; the index of the next. */
@@ -103,6 +109,18 @@ export class Accountant {
 		if (!this.#pumping) this.#pump();
 	}
 
+	/**
+	 * Accounts nothing more. For a wave that will pause before it is known which calls are admitted beside the last ones:
+	 * those see accounting as of the start of their segment, also when they are admitted after the pause.
+	 */
+	hold(): void {
+		this.#held = true;
+	}
+
+	get held(): boolean {
+		return this.#held;
+	}
+
 	/** Resolves once every call below `upTo` is accounted, or at once if the ledger has failed. */
 	whenAccounted(upTo: number): Promise<void> | undefined {
 		if (this.#failed || this.accounted >= upTo) return undefined;
@@ -112,7 +130,7 @@ export class Accountant {
 	#pump(): void {
 		this.#pumping = true;
 		try {
-			while (!this.#failed) {
+			while (!this.#failed && !this.#held) {
 				const settled = this.#buffer.release();
 				if (settled === undefined) break;
 				const outcome = this.#judge(settled);

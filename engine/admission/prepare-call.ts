@@ -13,8 +13,9 @@ import type { Effect } from "../core/effect.js";
 import type { JsonObject } from "../core/json-value.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
+import { type ApprovalNeed, approvalRule } from "../core/question.js";
 import { bounded, isThenable } from "../core/thenable.js";
-import { effectOf, isIdempotent, isSafe, type Tool, titleOf } from "../core/tool.js";
+import { effectOf, isIdempotent, isSafe, needsApproval, presentationOf, type Tool, titleOf } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { ToolMeta } from "./concurrent-invoke.js";
 
@@ -98,9 +99,14 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 		idempotent: isIdempotent(tool),
 		...(timeout !== undefined && { timeoutMs: timeout }),
 		...(presentation !== undefined && { title: () => titleOf(tool, args) }),
+		...(needsApproval(tool, args) && { approval: approvalOf(tool, args) }),
 		...(lockKeys !== undefined && { lockKeys: (context) => lockKeys(args, context) }),
 		...(observed !== undefined && { observed: () => observed(args) }),
 	};
+}
+
+function approvalOf(tool: Tool, args: unknown): ApprovalNeed {
+	return { rule: approvalRule(tool.name, "tool"), ...(presentationOf(tool, args) ?? { title: tool.name }) };
 }
 
 function refused(tool: Tool, issues: readonly Issue[]): Prepared {

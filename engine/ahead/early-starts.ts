@@ -104,7 +104,7 @@ export class ReplyAhead implements EarlyStarts {
 		this.#watch = new CallEvents(parts.hub, true);
 		this.#events = new EarlyEvents(parts);
 		const abandon = (context: CallContext): Promise<never> => this.#abandon(context);
-		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon };
+		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon, interrupt: abandon };
 	}
 
 	/** An engine's face must have prepared the call. */

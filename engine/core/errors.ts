@@ -190,6 +190,16 @@ export const ENGINE_ERRORS = {
 		retry: "later",
 		recovery: "Close the other writer, or give this one a file of its own.",
 	},
+	INVALID_CHECKPOINT: {
+		meaning: "what was to be resumed is no checkpoint of this engine's, or was changed",
+		retry: "no",
+		recovery: "Resume from the checkpoint as it was given, with the same tools, or recover the run from its ledger.",
+	},
+	INVALID_ANSWER: {
+		meaning: "an answer is for no question that waits, or is not one that the question can have",
+		retry: "changed",
+		recovery: "Answer the questions that the checkpoint lists, by their ids.",
+	},
 	STREAM_UNREADABLE: {
 		meaning: "the source is not a stream of the named format",
 		retry: "no",

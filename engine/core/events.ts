@@ -122,6 +122,8 @@ export type EngineEvent = { readonly atMs: number } & (
 	  } & CallPlace)
 	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
 	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
+	| ({ readonly kind: "call_asked"; readonly id: string; readonly question: JsonValue } & CallPlace)
+	| ({ readonly kind: "call_answered"; readonly id: string } & CallPlace)
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)
 	| ({ readonly kind: "call_accounted"; readonly outcome: Outcome; readonly held: number } & CallPlace)
 	| ({ readonly kind: "call_ended_late"; readonly outcome: Outcome } & CallPlace)

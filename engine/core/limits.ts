@@ -28,6 +28,9 @@ export const GRACE_MS_DEFAULT = 1_000;
 /** Longest a call waits for its keys, working them out included. */
 export const LOCK_MS_DEFAULT = 600_000;
 
+/** Longest a person is waited for where the host asks them while the wave waits. */
+export const ASK_MS_DEFAULT = 600_000;
+
 /** Longest a policy, a face of the host, a stillGoing or a middleware by itself may take for one call. */
 export const POLICY_MS_MAX = 600_000;
 

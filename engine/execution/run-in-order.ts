@@ -25,8 +25,8 @@ export interface InOrder {
 	 * slot back itself, because it waits for something else or outlives its answer, resolves to {@link OWN_SLOT}.
 	 */
 	readonly run: (index: number) => Ending | Promise<Ending>;
-	/** Asked before each start; once true nothing starts any more. */
-	readonly halted: () => boolean;
+	/** Asked before each start, with the index that would start; once true nothing starts any more. */
+	readonly halted: (next: number) => boolean;
 }
 
 export const OWN_SLOT = "sees to its slot itself";
@@ -55,7 +55,7 @@ class Starts {
 
 	startAll(): void {
 		const { to, slots, turns, halted } = this.#plan;
-		while (this.#next < to && !halted()) {
+		while (this.#next < to && !halted(this.#next)) {
 			if (turns.due) {
 				this.#running += 1;
 				void turns.take().then(this.#afterTurn);
@@ -73,7 +73,7 @@ class Starts {
 	};
 
 	readonly #granted = (granted: boolean): void => {
-		if (!granted || this.#plan.halted()) {
+		if (!granted || this.#plan.halted(this.#next)) {
 			if (granted) this.#plan.slots.give();
 			this.#finishIfDone();
 			return;
@@ -106,6 +106,6 @@ class Starts {
 	}
 
 	#finishIfDone(): void {
-		if (this.#running === 0 && (this.#next >= this.#plan.to || this.#plan.halted())) this.#resolve();
+		if (this.#running === 0 && (this.#next >= this.#plan.to || this.#plan.halted(this.#next))) this.#resolve();
 	}
 }

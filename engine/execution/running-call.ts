@@ -10,6 +10,8 @@
 // Between the answer and the end the work may still take room: a thread is busy with it until it stops or is ended. Work
 // that nothing can end takes none, or one tool that never settles would take its slot for ever.
 //
+// A call that asks a person ends without an answer of its own: ended, and asked.
+//
 // Owns:      that sequence and the call's time limits.
 // Does not:  choose the executor, hold locks, or word what an interruption means (interrupted.ts).
 //
@@ -18,6 +20,7 @@
 //   C2. The time limits count from the moment the work began; waiting in a queue is not running.
 //   C3. What a call holds is let go only once its work has ended, however early it was answered.
 //   C4. The room of a call that was cut short is free once its work has ended, where a stop ends it; else at its answer.
+//   C5. A call that has asked a person has no outcome, whatever its tool returned or threw; one that was cut short has.
 
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
@@ -69,7 +72,10 @@ type Phase =
 	| typeof HANDED_OVER
 	| typeof RUNNING
 	| { readonly kind: "answered"; readonly outcome: Outcome; readonly takesRoom: boolean }
-	| { readonly kind: "ended"; readonly outcome: Outcome };
+	| { readonly kind: "ended"; readonly outcome: Outcome | typeof ASKED };
+
+/** In the place of an outcome: the call has asked a person and must run again. */
+export const ASKED = "asked";
 
 const nothing = (): void => undefined;
 
@@ -84,7 +90,7 @@ export class RunningCall implements BeginHooks {
 	#cancelIdleTimer = nothing;
 	#cancelRoomTimer = nothing;
 	#overran: Overrun | undefined;
-	#onAnswer: ((outcome: Outcome) => void) | undefined;
+	#onAnswer: ((answer: Outcome | typeof ASKED) => void) | undefined;
 	#onEnd: (() => void) | undefined;
 	#onRoomFree: (() => void) | undefined;
 
@@ -118,7 +124,7 @@ export class RunningCall implements BeginHooks {
 		return this.#phase.kind === "answered" && this.#phase.takesRoom;
 	}
 
-	get answer(): Outcome | undefined {
+	get answer(): Outcome | typeof ASKED | undefined {
 		return "outcome" in this.#phase ? this.#phase.outcome : undefined;
 	}
 
@@ -135,7 +141,7 @@ export class RunningCall implements BeginHooks {
 	}
 
 	/** Calls back once the call is answered; at once if it is. One listener: the last stands. */
-	onAnswer(listener: (outcome: Outcome) => void): void {
+	onAnswer(listener: (answer: Outcome | typeof ASKED) => void): void {
 		if (this.answer !== undefined) listener(this.answer);
 		else this.#onAnswer = listener;
 	}
@@ -217,6 +223,37 @@ export class RunningCall implements BeginHooks {
 	}
 
 	#end(outcome: Outcome): void {
+		if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsking(outcome);
+		else this.#endWith(outcome);
+	}
+
+	/** Calls that it made may still run, and what they do must be known before it runs again. */
+	#endAsking(outcome: Outcome): void {
+		const quiet = this.#parts.context.whenQuiet();
+		if (quiet === undefined) this.#endAsked(outcome);
+		else void quiet.then(() => this.#endAsked(outcome));
+	}
+
+	#endAsked(outcome: Outcome): void {
+		const { context, read } = this.#parts;
+		const lost = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
+		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
+		if (this.#phase.kind === "answered" || lost) {
+			this.#endWith(outcome);
+			return;
+		}
+		this.#cancelToolTimer();
+		this.#cancelIdleTimer();
+		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
+		this.#phase = { kind: "ended", outcome: ASKED };
+		context.end();
+		this.#onEnd?.();
+		this.#onAnswer?.(ASKED);
+		this.#onEnd = undefined;
+		this.#onAnswer = undefined;
+	}
+
+	#endWith(outcome: Outcome): void {
 		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(this.#parts.context.identity, outcome);
 		else this.#answer(asMeant(outcome, this.#parts.read), "work");
 		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);

@@ -90,7 +90,7 @@ function indexOf(path: Path): number {
 
 // Raw arguments are a provider's text or a JSON value. What is neither cannot be written down; the call ends as
 // INVALID_ARGUMENTS, and its entry says so much.
-function rawArguments(args: unknown): JsonValue {
+export function rawArguments(args: unknown): JsonValue {
 	if (typeof args === "string") return args;
 	const copied = copyJson(args);
 	if (!copied.ok) return { $unreadable: copied.path };

@@ -16,9 +16,10 @@
 //   CF2. A form that policies must see in call order is judged when every call before its own is accounted.
 
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
-import { isPreparing } from "../admission/policy-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import type { Rewritten } from "../admission/rewritten.js";
 import { PlacedCall, type ToolCall } from "../core/call.js";
+import type { AskRecord } from "../core/call-record.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import { canonicalJson, type JsonObject } from "../core/json-value.js";
@@ -43,6 +44,8 @@ export interface CallForm {
 export interface ClearedForm<T> extends Omit<CallForm, "kind"> {
 	readonly kind: "cleared";
 	readonly ticket: T;
+	/** What a policy wants a person asked about it. */
+	readonly ask?: AskRecord | undefined;
 }
 
 /** One that cannot run, or may not. */
@@ -64,8 +67,8 @@ export interface CallFormsParts<T> {
 	readonly ticket: T;
 	/** The arguments of that form. */
 	readonly args: JsonObject;
-	/** Waits without anything that others may need meanwhile, no longer than until the wave is aborted. */
-	readonly waiting: (wait: Promise<void>) => Promise<unknown>;
+	/** Waits without anything that others may need meanwhile; the answer is whether the call may still go on. */
+	readonly waiting: (wait: Promise<void>) => Promise<boolean>;
 }
 
 type Judged<T> = ClearedForm<T> | RefusedForm;
@@ -137,14 +140,14 @@ export class CallForms<T> {
 		invariant(unjudged !== undefined, "CF1", `a form of call ${state.index} is not one of its own`);
 		if (unjudged.inCallOrder) {
 			const accounted = wave.accountant.whenAccounted(state.index);
-			if (accounted !== undefined) await waiting(accounted);
-			if (wave.startsNothing) return { kind: "refused", outcome: beforeDispatch() };
+			const goesOn = accounted === undefined ? !wave.startsNothing : await waiting(accounted);
+			if (!goesOn) return { kind: "refused", outcome: beforeDispatch() };
 			const inOrder = wave.accountant.accounted >= state.index;
 			invariant(inOrder, "CF2", `a form of call ${state.index} was judged before the calls before it were accounted`);
 		}
 		const admitted = await unjudged.admit(state.at);
 		if (!("cleared" in admitted)) return { kind: "refused", outcome: admitted.answered };
-		return { ...form, kind: "cleared", ticket: admitted.cleared };
+		return { ...form, kind: "cleared", ticket: admitted.cleared, ask: admitted.ask };
 	}
 }
 

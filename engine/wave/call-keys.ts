@@ -20,8 +20,9 @@ import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import type { WaveState } from "./wave-state.js";
 
 /** The keys, or the outcome of a call that did not get them. */
 export type KeysHeld =

@@ -25,6 +25,7 @@ export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCa
 	const { phase, call } = state;
 	switch (phase.kind) {
 		case "planned":
+		case "asking":
 			return { cleared: undefined, children: NO_LINES, ranAs: undefined };
 		case "cleared":
 			return { cleared: { call, ticket: phase.ticket }, children: NO_LINES, ranAs: undefined };

@@ -18,7 +18,7 @@ import { copyJson, type JsonObject } from "../core/json-value.js";
 import { MIDDLEWARE_NEXT_MAX, POLICY_MS_MAX } from "../core/limits.js";
 import { answered, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import { isThenable, NeverSettled } from "../core/thenable.js";
+import { hearOut, isThenable, NeverSettled } from "../core/thenable.js";
 import type { PassedOn } from "./call-forms.js";
 import type { Middleware, WrappedCall } from "./middleware.js";
 
@@ -26,7 +26,7 @@ export interface LayerParts {
 	readonly middleware: Middleware;
 	readonly call: WrappedCall;
 	readonly clock: Clock;
-	/** The layers below; never rejects. */
+	/** The layers below; rejects with a pause alone. */
 	readonly below: (passed: PassedOn) => Promise<Outcome>;
 	/** Who left the arguments as they come, where it was not the model. */
 	readonly by: string | undefined;
@@ -79,6 +79,7 @@ export class MiddlewareLayer {
 		} else {
 			const changed = read.args !== call.args;
 			this.#given = this.#whileUnderWay(below({ args: read.args, by: changed ? middleware.name : by }));
+			hearOut(this.#given);
 		}
 		return this.#given;
 	};
@@ -119,7 +120,7 @@ export class MiddlewareLayer {
 		if (this.#parts.middleware.observesOnly === true) {
 			// ML3: it may not even have waited for the outcome.
 			if (this.#given === undefined) this.#threw(new TypeError("it says that it only observes, and did not call next"));
-			else void this.#given.then((outcome) => this.#answer(outcome));
+			else void this.#given.then((outcome) => this.#answer(outcome), this.#threw);
 			return;
 		}
 		if (isOutcome(said)) this.#answer(asData(said));

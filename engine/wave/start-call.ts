@@ -12,20 +12,22 @@
 import type { EarlyKeyed } from "../ahead/early-starts.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
+import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext, type CallIdentity } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
-import { RunningCall } from "../execution/running-call.js";
+import { ASKED, RunningCall } from "../execution/running-call.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
 import type { IntentWriter } from "./intents.js";
 import { faceFailed } from "./wave-plan.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import type { WaveState } from "./wave-state.js";
 
 /** What of a call is started. */
 export type StartedForm<T> = Pick<ClearedForm<T>, "call" | "meta" | "read" | "ticket">;
@@ -53,7 +55,7 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 	const { phase, call, meta, read } = state;
 	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
 	const form = { call, meta, read, ticket: phase.ticket };
-	const { context, worked } = contextOf(wave, identityOf(wave, state), form);
+	const { context, worked } = contextOf(wave, state, { identity: identityOf(wave, state), form });
 	const release = holdsNothing;
 	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release });
 }
@@ -66,12 +68,12 @@ export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: 
 /** The context of a call, below the lineage that an early start holds its keys as where there was one. */
 export function contextOf<T>(
 	{ options, nested }: WaveState<T>,
-	identity: CallIdentity,
-	{ call, read }: Pick<StartedForm<T>, "call" | "read">,
+	{ memory }: CallState<T>,
+	{ identity, form }: { readonly identity: CallIdentity; readonly form: Pick<StartedForm<T>, "call" | "read"> },
 ): Pick<Starting<T>, "context" | "worked"> {
 	const { early, lineage } = options;
-	const worked = early?.keyedOf(identity.index, call);
-	const parts = { identity, read, parent: worked?.holder ?? lineage, services: nested };
+	const worked = early?.keyedOf(identity.index, form.call);
+	const parts = { identity, read: form.read, parent: worked?.holder ?? lineage, services: nested, memory };
 	return { context: new CallContext(parts), worked };
 }
 
@@ -86,7 +88,7 @@ export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
 }
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
-	if (held.kind === "not held") return starting.owner.settle(starting.state, held.outcome);
+	if (held.kind === "not held") return notHeld(starting, held.outcome);
 	return act({ ...starting, release: () => held.grant.release() });
 }
 
@@ -99,7 +101,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 	const held = await wave.whileWaiting(context, holding);
 	state.lockMs += clock.monotonicMs() - sinceMs;
 	if (held.kind === "not held") {
-		owner.settle(state, held.outcome);
+		notHeld(starting, held.outcome);
 		return OWN_SLOT;
 	}
 	const taken = await wave.slots.whenTaken();
@@ -110,6 +112,13 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
+}
+
+/** The tool may have asked a person to tell its keys. */
+function notHeld<T>({ owner, state, context }: Starting<T>, outcome: Outcome): void {
+	context.end();
+	if (context.hasAsked && !owner.startsNothing) owner.interrupt(state, context);
+	else owner.settle(state, outcome);
 }
 
 /** Holding a slot and the keys. */
@@ -157,12 +166,12 @@ function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== holdsNothing) running.onEnd(release);
 	if (running.answer !== undefined) {
-		owner.settle(state, running.answer);
+		end(starting, running);
 		return leaveSlot(wave, running);
 	}
 	return new Promise((resolve) => {
-		running.onAnswer((outcome) => {
-			owner.settle(state, outcome);
+		running.onAnswer(() => {
+			end(starting, running);
 			resolve(leaveSlot(wave, running));
 		});
 	});
@@ -173,6 +182,11 @@ function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
 	if (!running.takesRoom) return;
 	running.onRoomFree(() => wave.slots.give());
 	return OWN_SLOT;
+}
+
+function end<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall): void {
+	if (answer === ASKED) owner.interrupt(state, context);
+	else if (answer !== undefined) owner.settle(state, answer);
 }
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */

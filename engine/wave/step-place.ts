@@ -12,9 +12,11 @@
 
 import { invariant } from "../core/invariant.js";
 import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
 import type { DispatchGate, Share } from "./dispatch-gate.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import { HELD_UP } from "./hold-ups.js";
+import type { WaveState } from "./wave-state.js";
 
 export interface StepPlaceParts<T> {
 	readonly wave: WaveState<T>;
@@ -28,6 +30,7 @@ export class StepPlace<T> {
 	#share: Share | undefined;
 	#holdsSlot = true;
 	#slotMs = 0;
+	#isHeldUp = false;
 
 	constructor(parts: StepPlaceParts<T>) {
 		this.#parts = parts;
@@ -36,6 +39,11 @@ export class StepPlace<T> {
 	/** How long it has waited for a slot. */
 	get slotMs(): number {
 		return this.#slotMs;
+	}
+
+	/** Whether it waited for a call before it that asks a person: it must begin anew after the answer. */
+	get isHeldUp(): boolean {
+		return this.#isHeldUp;
 	}
 
 	/** Resolves once no call before this one claims the step, or the wave is aborted; nothing where none does. */
@@ -57,8 +65,8 @@ export class StepPlace<T> {
 		if (gate !== undefined && this.#share === undefined) {
 			const entering = alone ? gate.exclusive(state.index, isWanted) : gate.share(state.index);
 			const entered = alone || gate.isTaken(state.index) ? await this.#atGate(entering) : await entering;
-			if (entered !== ABORTED) this.#share = entered;
-			else void entering.then((share) => share?.leave());
+			if (entered === ABORTED || entered === HELD_UP) void entering.then((share) => share?.leave());
+			else this.#share = entered;
 		}
 		if (isWanted()) await this.takeSlot();
 	}
@@ -79,9 +87,17 @@ export class StepPlace<T> {
 		return wave.unlessAborted(wait);
 	}
 
+	/** Waits for calls before it, no longer than until one of them asks a person. */
+	async forThoseBefore<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED | typeof HELD_UP> {
+		const { wave, state } = this.#parts;
+		const waited = await this.withoutSlot(wave.holdUps.unless(state.index, wait));
+		if (waited === HELD_UP) this.#isHeldUp = true;
+		return waited;
+	}
+
 	async takeSlot(): Promise<void> {
 		const { wave, state } = this.#parts;
-		if (this.#holdsSlot || wave.startsNothing) return;
+		if (this.#holdsSlot || wave.startsNothing || this.#isHeldUp) return;
 		const sinceMs = wave.options.clock.monotonicMs();
 		this.#holdsSlot = await wave.slots.whenTaken();
 		invariant(this.#holdsSlot || wave.startsNothing, "SP1", `call ${state.index} goes on without a slot`);
@@ -93,19 +109,19 @@ export class StepPlace<T> {
 		if (ending === OWN_SLOT) this.#holdsSlot = false;
 	}
 
-	/** The call has settled and nothing of it is under way. */
-	leave(): Ending {
+	/** Nothing of the call is under way. One that runs again keeps its claim, or those behind would go before it. */
+	leave(runsAgain: boolean): Ending {
 		const { gate, state } = this.#parts;
 		this.#share?.leave();
-		gate?.drop(state.index);
+		if (!runsAgain) gate?.drop(state.index);
 		return this.#holdsSlot ? undefined : OWN_SLOT;
 	}
 
-	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED | typeof HELD_UP> {
 		const { wave, state } = this.#parts;
 		const { clock } = wave.options;
 		const sinceMs = clock.monotonicMs();
-		const entered = await this.withoutSlot(wait);
+		const entered = await this.forThoseBefore(wait);
 		state.gateMs += clock.monotonicMs() - sinceMs;
 		return entered;
 	}

@@ -14,6 +14,7 @@
 // Invariants:
 //   WG1. The call settles once; what its middleware does afterwards changes nothing and starts nothing.
 //   WG2. An abort settles the call without waiting for its middleware.
+//   WG3. A call that has asked a person does not settle, whatever its middleware answers.
 
 import { readArguments } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
@@ -70,7 +71,11 @@ export class Wrapping<T> implements Wrapped<T> {
 			const opened = this.#attempts.whenOpen();
 			// At once where it can be, so that calls come to their middleware in call order.
 			const outcome = opened === undefined ? this.#outcome() : opened.then(() => this.#outcome());
-			void outcome.then((settled) => this.#settle(settled));
+			// A pause: what the call must run again for is with its attempts.
+			void outcome.then(
+				(settled) => this.#settle(settled),
+				() => this.#settle(beforeDispatch()),
+			);
 		});
 	}
 
@@ -101,7 +106,8 @@ export class Wrapping<T> implements Wrapped<T> {
 		});
 		if (this.#resolve !== undefined) this.#layers.add(layer);
 		else layer.unbind();
-		return layer.run().finally(() => this.#layers.delete(layer));
+		const answered = layer.run().finally(() => this.#layers.delete(layer));
+		return this.#attempts.unlessUnwound(answered);
 	}
 
 	#settle(outcome: Outcome): void {
@@ -112,7 +118,12 @@ export class Wrapping<T> implements Wrapped<T> {
 		// WG1: an attempt that the middleware did not wait for is no part of the call any more.
 		void this.#attempts.stop(new DOMException("The call's middleware has answered", "AbortError"));
 		for (const layer of this.#layers) layer.unbind();
-		wave.settle(state, outcome);
+		const { unwinds } = this.#attempts;
+		// WG3: whatever its middleware made of the pause.
+		if (unwinds === undefined) wave.settle(state, outcome);
+		else if (wave.startsNothing) wave.settle(state, this.#attempts.unstarted());
+		else if (unwinds.why === "asked") wave.interrupt(state, unwinds.left);
+		else wave.putBack(state, unwinds.left);
 		resolve(this.#attempts.ended());
 	}
 

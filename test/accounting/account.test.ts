@@ -19,6 +19,7 @@ function accountantOf(count: number, rest: Partial<AccountantParts> = {}) {
 		ledger,
 		clock: new ManualClock(),
 		stopOnError: false,
+		before: [],
 		onAccounted: ({ index, outcome, replayOf }) =>
 			void accounted.push(`${index} ${outcome.ok ? outcome.value : outcome.error.code}${replayOf ?? ""}`),
 		onLedgerFailure: () => undefined,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { BeginHooks, Beginnable, Execution } from "../../engine/core/invocable.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import { CallContext, type CallServices } from "../../engine/execution/call-context.js";
-import { type RunLimits, RunningCall } from "../../engine/execution/running-call.js";
+import { ASKED, type RunLimits, RunningCall } from "../../engine/execution/running-call.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
 const call = { id: "1", name: "work", args: {} };
@@ -13,6 +13,7 @@ const services: CallServices = {
 	openIn: undefined,
 	lock: () => Promise.reject(new Error("no locks here")),
 	invokeTool: () => Promise.reject(new Error("no tools here")),
+	interrupt: () => Promise.reject(new Error("nobody to ask here")),
 };
 const done: Outcome = { ok: true, value: "done" };
 
@@ -60,7 +61,9 @@ function started(limits: Partial<RunLimits> = {}, { read = true, endsWhenStopped
 			endedLate: (_identity, outcome) => void heard.push(`ended late ${outcome.ok}`),
 		},
 	});
-	running.onAnswer((outcome) => void heard.push(`answer ${outcome.ok ? "ok" : outcome.error.code}`));
+	running.onAnswer((answer) => {
+		heard.push(`answer ${answer === ASKED ? ASKED : answer.ok ? "ok" : answer.error.code}`);
+	});
 	running.onEnd(() => void heard.push("end"));
 	running.onRoomFree(() => void heard.push("room"));
 	running.start();

@@ -29,20 +29,20 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 1: one outcome a call, wherever an abort falls",
 		file: "engine/wave/execute-segment.ts",
-		find: 'if (state.phase.kind === "cleared") wave.settle(state, beforeDispatch());',
+		find: 'if (state.phase.kind === "cleared" && !wave.accountant.held) wave.settle(state, beforeDispatch());',
 		replace: "void state;",
 		test: laws("abort-anywhere", "wherever an abort falls"),
 	},
 	{
 		law: "Law 1: nothing that was queued starts after an abort",
 		file: "engine/execution/run-in-order.ts",
-		find: "if (!granted || this.#plan.halted()) {",
+		find: "if (!granted || this.#plan.halted(this.#next)) {",
 		replace: "if (this.#next < 0) {",
 		test: laws("abort-anywhere", "wherever an abort falls"),
 	},
 	{
 		law: "Law 2: a call is admitted after everything before its segment was accounted",
-		file: "engine/wave/wave.ts",
+		file: "engine/wave/run-segments.ts",
 		find: "await wave.accountant.whenAccounted(segment.to);",
 		replace: "",
 		test: laws("call-order", "so a call waits for the accounting of the segment before its own"),
@@ -212,8 +212,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: no timer is left",
 		file: "engine/execution/running-call.ts",
-		find: "		this.#cancelToolTimer();",
-		replace: "",
+		find: '		this.#cancelToolTimer();\n		this.#cancelIdleTimer();\n		this.#phase = { kind: "answered", outcome };',
+		replace: '		this.#phase = { kind: "answered", outcome };',
 		test: laws("bounds", "no timer is left after a wave"),
 	},
 	{
@@ -226,7 +226,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: a halted wave waits for no call that will not start",
 		file: "engine/wave/execute-segment.ts",
-		find: "		if (wave.startsNothing) break;",
+		find: "if (wave.startsNothing || isHeldUp(wave, group)) break;",
 		replace: "",
 		test: laws("bounds", "an abort ends a wave in which calls wait for a slot"),
 	},
