@@ -16,7 +16,6 @@
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { hint, isRead } from "../core/effect.js";
-import { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
@@ -31,7 +30,7 @@ import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
 import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy } from "./policy-answers.js";
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
-import { type Prepared, prepareCall, type Ready } from "./prepare-call.js";
+import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
 import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
@@ -288,13 +287,6 @@ export class PolicyFace implements PreparingFace<Ticket> {
 
 function ticketOf({ tool, args, meta }: Ready, index: number): Ticket {
 	return mintTicket({ index, tool, args, read: isRead(meta.effect) });
-}
-
-/** A call that was cleared before a pause can be cleared again, unless the tools are not those of then. */
-function readyAgain(prepared: Prepared, { name }: ToolCall): Ready {
-	if (prepared.kind === "ready") return prepared;
-	const problem = `a call of ${JSON.stringify(name)} was cleared, and this engine cannot run it`;
-	throw new EngineError("INVALID_CHECKPOINT", { action: "resume the wave", problem });
 }
 
 interface Asked {

@@ -12,8 +12,8 @@
 //
 // A call that asks a person ends without an answer of its own: ended, and asked.
 //
-// Owns:      that sequence and the call's time limits.
-// Does not:  choose the executor, hold locks, or word what an interruption means (interrupted.ts).
+// Owns:      that sequence and what a limit or an abort does to it.
+// Does not:  choose the executor, keep time (call-limits.ts), hold locks, or word what an interruption means (interrupted.ts).
 //
 // Invariants:
 //   C1. A call answers exactly once.
@@ -32,17 +32,9 @@ import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import { beginCall } from "./begin-call.js";
 import type { CallContext, CallIdentity } from "./call-context.js";
+import { CallLimits, type RunLimits } from "./call-limits.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 import { type Overrun, overrunOf } from "./overrun.js";
-
-export interface RunLimits {
-	/** Longest the work may run, from its beginning. */
-	readonly toolMs: number;
-	/** Longest between its beginning or one progress report and the next. */
-	readonly idleMs: number;
-	/** How long a thread may go on after it was asked to stop. */
-	readonly graceMs: number;
-}
 
 /** Told of each moment as it comes; must not throw. */
 export interface CallWatch {
@@ -85,9 +77,7 @@ export class RunningCall implements BeginHooks {
 	#execution: Execution | undefined;
 	#beganMs: number | undefined;
 	#answeredMs: number | undefined;
-	#lastSignMs = 0;
-	#cancelToolTimer = nothing;
-	#cancelIdleTimer = nothing;
+	readonly #limits: CallLimits;
 	#cancelRoomTimer = nothing;
 	#overran: Overrun | undefined;
 	#onAnswer: ((answer: Outcome | typeof ASKED) => void) | undefined;
@@ -96,6 +86,7 @@ export class RunningCall implements BeginHooks {
 
 	constructor(parts: RunningCallParts) {
 		this.#parts = parts;
+		this.#limits = new CallLimits(parts.limits, parts.clock, (why) => this.#expire(why));
 		parts.context.running = this;
 	}
 
@@ -136,7 +127,7 @@ export class RunningCall implements BeginHooks {
 			this.#end(ended);
 			return;
 		}
-		if (this.#phase.kind === "running") this.#armLimits();
+		if (this.#phase.kind === "running") this.#limits.arm();
 		void ended.then((outcome) => this.#end(outcome));
 	}
 
@@ -161,7 +152,7 @@ export class RunningCall implements BeginHooks {
 	/** For the context, once the tool reports progress. */
 	progressed(update: JsonValue): void {
 		if (this.#phase.kind !== "running") return;
-		this.#lastSignMs = this.#parts.clock.monotonicMs();
+		this.#limits.sign();
 		this.#parts.watch.progressed(this.#parts.context.identity, update);
 	}
 
@@ -185,29 +176,10 @@ export class RunningCall implements BeginHooks {
 		if (this.#phase.kind !== "handed-over") return;
 		this.#phase = RUNNING;
 		this.#beganMs = this.#parts.clock.monotonicMs();
-		this.#lastSignMs = this.#beganMs;
+		this.#limits.began(this.#beganMs);
 		this.#parts.watch.began(this.#parts.context.identity, thread);
 		// Inline work begins inside `start`, which arms the limits itself if the work did not answer at once.
-		if (this.#execution !== undefined) this.#armLimits();
-	}
-
-	#armLimits(): void {
-		const { clock, limits } = this.#parts;
-		if (Number.isFinite(limits.toolMs)) {
-			const expire = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: limits.toolMs });
-			this.#cancelToolTimer = clock.setTimer(expire, limits.toolMs);
-		}
-		if (Number.isFinite(limits.idleMs)) this.#watchIdle(limits.idleMs);
-	}
-
-	// One timer that looks again when it fires, rather than one timer a progress report.
-	#watchIdle(delayMs: number): void {
-		const { clock, limits } = this.#parts;
-		this.#cancelIdleTimer = clock.setTimer(() => {
-			const leftMs = this.#lastSignMs + limits.idleMs - clock.monotonicMs();
-			if (leftMs > 0) this.#watchIdle(leftMs);
-			else this.#expire({ kind: "timed-out", limit: "idleMs", limitMs: limits.idleMs });
-		}, delayMs);
+		if (this.#execution !== undefined) this.#limits.arm();
 	}
 
 	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
@@ -242,8 +214,7 @@ export class RunningCall implements BeginHooks {
 			this.#endWith(outcome);
 			return;
 		}
-		this.#cancelToolTimer();
-		this.#cancelIdleTimer();
+		this.#limits.disarm();
 		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
@@ -291,8 +262,7 @@ export class RunningCall implements BeginHooks {
 		if (this.answer !== undefined) return;
 		invariant(this.#answeredMs === undefined, "C1", `call ${this.#parts.context.index} was answered twice`);
 		if (this.#beganMs !== undefined) this.#measure(this.#beganMs, by === "limit");
-		this.#cancelToolTimer();
-		this.#cancelIdleTimer();
+		this.#limits.disarm();
 		// C4: what nothing can end is not waited for.
 		const takesRoom = by !== "work" && this.#endsWhenStopped;
 		this.#phase = { kind: "answered", outcome, takesRoom };
@@ -304,7 +274,7 @@ export class RunningCall implements BeginHooks {
 		const { clock, limits, call, context, watch } = this.#parts;
 		const nowMs = clock.monotonicMs();
 		this.#answeredMs = nowMs;
-		const [ranMs, silentMs] = [nowMs - beganMs, nowMs - this.#lastSignMs];
+		const [ranMs, silentMs] = [nowMs - beganMs, nowMs - this.#limits.lastSignMs];
 		this.#overran = overrunOf({ name: call.name, limits, ranMs, silentMs, cutShort, onThread: this.#endsWhenStopped });
 		if (this.#overran !== undefined) watch.overran(context.identity, this.#overran);
 	}

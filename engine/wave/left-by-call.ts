@@ -6,7 +6,7 @@
 // Owns:      that reading of a call's phase.
 // Does not:  move the call on (call-state.ts) or account it (accounting/account.ts).
 
-import { InvariantError } from "../core/errors.js";
+import { InvariantError } from "../core/invariant.js";
 import type { RanAs } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { CallState, Cleared } from "./call-state.js";

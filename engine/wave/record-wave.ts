@@ -11,8 +11,7 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import { type CallRecord, newMemory, outcomeRecord } from "../core/call-record.js";
-import { InvariantError } from "../core/errors.js";
-import { invariant } from "../core/invariant.js";
+import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { CallState } from "./call-state.js";

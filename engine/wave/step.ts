@@ -17,8 +17,9 @@
 import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
-import { EngineError, InvariantError } from "../core/errors.js";
+import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
+import { InvariantError } from "../core/invariant.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";

@@ -128,3 +128,10 @@ export interface WaveOptions {
 export interface Abortable {
 	abort(reason: unknown): void;
 }
+
+/** Why no further call starts. */
+export type Halt =
+	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
+	| { readonly kind: "cancelled" }
+	/** The signal, or the wave's total limit; calls that run are stopped. */
+	| { readonly kind: "aborted"; readonly reason: unknown };

@@ -14,9 +14,7 @@
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { plannedAs } from "../admission/planned-as.js";
 import { accountedOutcomes } from "../core/call-record.js";
-import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";
@@ -35,16 +33,10 @@ import { HoldUps } from "./hold-ups.js";
 import { type LeftByCall, leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
 import { hasRun } from "./pending.js";
-import type { Abortable, WaveOptions } from "./wave-options.js";
+import { WaveEvents } from "./wave-events.js";
+import type { Abortable, Halt, WaveOptions } from "./wave-options.js";
 import { faceFailed, segmentsOfWave, type WavePlan } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
-
-/** Why no further call starts. */
-export type Halt =
-	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
-	| { readonly kind: "cancelled" }
-	/** The signal, or the wave's total limit; calls that run are stopped. */
-	| { readonly kind: "aborted"; readonly reason: unknown };
 
 export class WaveState<T> implements CallOwner<T> {
 	readonly face: ConcurrentInvoke<T>;
@@ -55,6 +47,7 @@ export class WaveState<T> implements CallOwner<T> {
 	readonly accountant: Accountant;
 	readonly slots: Slots;
 	readonly keyTurns = new KeyTurns();
+	readonly events: WaveEvents;
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
@@ -78,6 +71,7 @@ export class WaveState<T> implements CallOwner<T> {
 		this.turns = turns;
 		this.nested = nested;
 		this.slots = new Slots(options.maxParallelToolCalls);
+		this.events = new WaveEvents(options);
 		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
 		this.accountant = new Accountant({
@@ -107,11 +101,10 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open, early, resumed } = this.options;
+		const { signal, timeouts, clock, open, early, resumed } = this.options;
 		open?.add(this);
 		early?.close();
-		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
-		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
+		this.events.opened(this.plan.states);
 		if (signal?.aborted) this.abort(signal.reason);
 		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -123,7 +116,7 @@ export class WaveState<T> implements CallOwner<T> {
 
 	// T1: called on every way out of a wave.
 	close(): void {
-		const { signal, early, open, hub, runId, step } = this.options;
+		const { signal, early, open } = this.options;
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
@@ -131,7 +124,7 @@ export class WaveState<T> implements CallOwner<T> {
 			segments: segmentsOfWave(this.plan),
 			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
 		});
-		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.status });
+		this.events.closed(this.status);
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -181,7 +174,7 @@ export class WaveState<T> implements CallOwner<T> {
 		this.asking.delete(state);
 		const isNew = state.phase.kind === "planned" || !hasRun(state.memory);
 		state.move({ kind: "cleared", ticket });
-		if (isNew) this.emitCall(state, { kind: "call_admitted" });
+		if (isNew) this.events.ofCall(state, { kind: "call_admitted" });
 	}
 
 	/** T3: the call waits for a person; where it ran it has ended, and let go of everything it held. */
@@ -206,26 +199,31 @@ export class WaveState<T> implements CallOwner<T> {
 		const isUnderWay = phase.kind === "running" || phase.kind === "cleared" || phase.kind === "wrapped";
 		invariant(isUnderWay, "T3", `call ${state.index} asked while ${phase.kind}`);
 		state.memory = this.nested.remember(identity, remembered ?? state.memory);
+		this.#leave(phase);
 		if (phase.kind === "running") {
-			this.#running.delete(phase.running);
 			state.beganMs = phase.running.beganMs;
 			state.ranMs = phase.running.ranMs;
 		}
-		if (phase.kind === "wrapped") this.#running.delete(phase.by);
 		state.unwound(timingOf(state, this.startedMs));
 		return phase.ticket;
 	}
 
+	/** Nothing of the call need be stopped any more. */
+	#leave(phase: CallState<T>["phase"]): void {
+		if (phase.kind === "running") this.#running.delete(phase.running);
+		if (phase.kind === "wrapped") this.#running.delete(phase.by);
+	}
+
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
 	settle(state: CallState<T>, outcome: Outcome): void {
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
 		this.#arrive(state, { kind: "own", outcome });
 	}
 
 	/** Settles a call that the host cancelled the wave before. */
 	settleAsCancelled(state: CallState<T>): void {
 		const outcome = beforeDispatch();
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: false });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: false });
 		this.#arrive(state, { kind: "cancelled", outcome });
 	}
 
@@ -241,8 +239,7 @@ export class WaveState<T> implements CallOwner<T> {
 
 	#arrive(state: CallState<T>, answer: Settled["answer"], before?: Partial<LeftByCall<T>>): void {
 		const { phase, index, path, call, meta, at } = state;
-		if (phase.kind === "running") this.#running.delete(phase.running);
-		if (phase.kind === "wrapped") this.#running.delete(phase.by);
+		this.#leave(phase);
 		this.asking.delete(state);
 		const { cleared, children, ranAs } = { ...leftBy(state, this.nested), ...before };
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
@@ -264,14 +261,6 @@ export class WaveState<T> implements CallOwner<T> {
 		this.accountant.arrive(settled);
 	}
 
-	emitCall(state: CallState<T>, what: CallEventDraft): void {
-		const { hub, runId, step } = this.options;
-		if (!hub.watched) return;
-		const { index, path, call } = state;
-		const nested = path.length > 1 ? { path } : {};
-		hub.emit({ ...what, runId, step, index: path.at(-1) ?? index, name: call.name, ...nested } as EventDraft);
-	}
-
 	#account({ call, ticket }: Cleared<T>, outcome: Outcome): Outcome | Promise<Outcome> {
 		try {
 			return this.face.account(call, ticket, outcome);
@@ -290,7 +279,7 @@ export class WaveState<T> implements CallOwner<T> {
 		if (answer.kind !== "repeat" && answer.outcome !== outcome) state.settledAs = answer.outcome;
 		state.settled = undefined;
 		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
-		this.emitCall(state, { kind: "call_accounted", outcome, held });
+		this.events.ofCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
 		if (this.accountant.stoppedBy !== index) return;
 		this.#stopRunning(new Error(`call ${index} failed`));
@@ -303,20 +292,8 @@ export class WaveState<T> implements CallOwner<T> {
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
 
-	/** A nested call is a wave only to the engine. */
-	get #isNested(): boolean {
-		return this.options.path.length > 0;
-	}
-
 	get status(): WaveResult["status"] {
 		if (this.paused) return "paused";
 		return this.#halt === undefined ? "done" : "aborted";
 	}
-
-	#emitPlanned(state: CallState<T>): void {
-		this.emitCall(state, { kind: "call_planned", ...plannedAs(state.meta) });
-	}
 }
-
-type OfCall<Event> = Event extends { index: number } ? Omit<Event, "runId" | "step" | "index" | "name"> : never;
-type CallEventDraft = OfCall<EventDraft>;

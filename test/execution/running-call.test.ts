@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { BeginHooks, Beginnable, Execution } from "../../engine/core/invocable.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import { CallContext, type CallServices } from "../../engine/execution/call-context.js";
-import { ASKED, type RunLimits, RunningCall } from "../../engine/execution/running-call.js";
+import type { RunLimits } from "../../engine/execution/call-limits.js";
+import { ASKED, RunningCall } from "../../engine/execution/running-call.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
 const call = { id: "1", name: "work", args: {} };
