@@ -67,8 +67,8 @@ export const AHEAD_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 5: as a property, over what admitted calls may do",
 		file: "engine/wave/start-call.ts",
-		find: "const parent = worked?.holder ?? lineage;",
-		replace: "const parent = lineage;",
+		find: "parent: worked?.holder ?? lineage,",
+		replace: "parent: lineage,",
 		test: property,
 	},
 	{

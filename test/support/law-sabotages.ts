@@ -212,8 +212,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: no timer is left",
 		file: "engine/execution/running-call.ts",
-		find: '		this.#cancelToolTimer();\n		this.#cancelIdleTimer();\n		this.#phase = { kind: "answered", outcome };',
-		replace: '		this.#phase = { kind: "answered", outcome };',
+		find: "		this.#limits.disarm();\n		// C4: what nothing can end",
+		replace: "		// C4: what nothing can end",
 		test: laws("bounds", "no timer is left after a wave"),
 	},
 	{
@@ -226,7 +226,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: a halted wave waits for no call that will not start",
 		file: "engine/wave/execute-segment.ts",
-		find: "if (wave.startsNothing || isHeldUp(wave, group)) break;",
+		find: "if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;",
 		replace: "",
 		test: laws("bounds", "an abort ends a wave in which calls wait for a slot"),
 	},

@@ -76,8 +76,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Approvals: no call runs without its own",
 		file: "engine/wave/approvals.ts",
-		find: "if (!read.answer.approve) return declined(read.answer.reason);",
-		replace: "",
+		find: 'return read.answer.approve ? "approved" : declined(read.answer.reason);',
+		replace: 'return "approved";',
 		test: pause("approvals", "AP1: never runs declined"),
 	},
 	{
