@@ -66,19 +66,14 @@ describe("a tool that requires approval", () => {
 			name: "refuses",
 			admit: (call) => (call.name === "gated" ? { deny: no } : "clear"),
 		});
-		const { engine } = benchOf({ tools: [...own, tool], policies: [refuses], schedule: "serial" });
-		const wave = await engine.executeWave(callsOf("ask 1", "gated 0", "ask 2", "send 3"), { runId: "r" });
-		expect(idsOf(wave)).toEqual(["r/0/0/1", "r/0/3/0"]);
+		const { engine } = benchOf({ tools: [...own, tool], policies: [refuses] });
+		const wave = await engine.executeWave(callsOf("ask 1", "gated 0", "send 3"), { runId: "r" });
+		expect(idsOf(wave)).toEqual(["r/0/0/1", "r/0/2/0"]);
 		const second = await engine.resume(reloaded(wave.checkpoint), { answers: { "r/0/0/1": "A" } });
 		expect(shorts(second)).toEqual(['["A"]', "DENIED"]);
-		expect(idsOf(second)).toEqual(["r/0/2/1", "r/0/3/0"]);
-		const answers = { "r/0/2/1": "A", "r/0/3/0": true };
-		expect(shorts(await engine.resume(reloaded(second.checkpoint), { answers }))).toEqual([
-			'["A"]',
-			"DENIED",
-			'["A"]',
-			"3",
-		]);
+		expect(idsOf(second)).toEqual(["r/0/2/0"]);
+		const third = await engine.resume(reloaded(second.checkpoint), { answers: { "r/0/2/0": true } });
+		expect(shorts(third)).toEqual(['["A"]', "DENIED", "3"]);
 		expect(did).toEqual(["send 3"]);
 	});
 
