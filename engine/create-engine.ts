@@ -29,18 +29,17 @@ import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
 import { openCheckpoint, type WaveCheckpoint } from "./ledger/checkpoint.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
-import {
-	type EngineOptions,
-	type Execution,
-	type ResumeOptions,
-	type SettledOptions,
-	settleExecution,
-	settleOptions,
-	type WaveCallOptions,
-} from "./options.js";
+import type { EngineOptions, Execution, ResumeOptions, SettledOptions, WaveCallOptions } from "./options.js";
 import { AskerLine } from "./run/interrupts.js";
 import { answered, executionOf } from "./run/resume.js";
 import { RunRules } from "./run/run-rules.js";
+import {
+	demandInvokeOptions,
+	demandResumeOptions,
+	demandWaveOptions,
+	settleExecution,
+	settleOptions,
+} from "./settle-options.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
@@ -95,7 +94,7 @@ export interface Engine {
 	 *
 	 * @returns What the tool answered.
 	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end; EngineError
-	 * `ENGINE_CLOSED`, `LEDGER_FAILED`.
+	 * `ENGINE_CLOSED`, `INVALID_OPTIONS`, `LEDGER_FAILED`.
 	 */
 	invokeTool(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolValue>;
 	/** Adds a listener for everything that happens, as it happens; the result takes it away. */
@@ -164,6 +163,7 @@ class WiredEngine implements Engine {
 	}
 
 	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
+		demandWaveOptions(options);
 		const wave = this.#waveOptions("run a wave", options);
 		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
 	}
@@ -171,6 +171,7 @@ class WiredEngine implements Engine {
 	async resume(checkpoint: WaveCheckpoint, options: ResumeOptions = {}): Promise<WaveResult> {
 		const action = "resume a wave";
 		this.#demandOpen(action);
+		demandResumeOptions(options);
 		const { ledger, clock, execution } = this.#options;
 		const { head, content } = await openCheckpoint(checkpoint, ledger);
 		const { runId, step, toolExecution } = head;
@@ -184,6 +185,7 @@ class WiredEngine implements Engine {
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
+		demandWaveOptions(options);
 		const wave = this.#waveOptions("open a step", options);
 		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
 		const newHolder = () => newLineage(lineage);
@@ -200,6 +202,7 @@ class WiredEngine implements Engine {
 	}
 
 	async invokeTool(name: string, args: unknown, options: { readonly signal?: AbortSignal } = {}): Promise<ToolValue> {
+		demandInvokeOptions(options);
 		const inside = currentLineage()?.call;
 		// A tool that the engine does not run now, or another engine's, is nobody's parent here; its lineage still counts.
 		const isParent = inside instanceof CallContext && inside.services.openIn === this.#open && !inside.hasEnded;

@@ -5,6 +5,7 @@
 // Running waves.
 
 export type { EarlyStarts } from "./ahead/early-starts.js";
+export type { ThreadOptions } from "./core/thread-options.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
@@ -14,7 +15,6 @@ export type {
 	EngineOptions,
 	ExecutionOptions,
 	ResumeOptions,
-	ThreadOptions,
 	WaveCallOptions,
 } from "./options.js";
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";

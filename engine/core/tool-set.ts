@@ -3,11 +3,10 @@
 // The tools of one engine by name. A `Map`, so that a model asking for `constructor` asks for an unknown tool.
 //
 // Owns:      lookup, and the near names that an unknown one is answered with.
-// Does not:  check a tool (tool.ts).
+// Does not:  check a tool (tool.ts) or say what is near (near-names.ts).
 
-import { distance } from "fastest-levenshtein";
 import { EngineError } from "./errors.js";
-import { NEAR_NAMES_MAX } from "./limits.js";
+import { nearNames } from "./near-names.js";
 import { isTool, type Tool } from "./tool.js";
 
 export class ToolSet {
@@ -31,24 +30,8 @@ export class ToolSet {
 		return this.#byName.get(name);
 	}
 
-	/** Names that were probably meant: few letters away, or the same words in another dress. */
+	/** The names that were probably meant by one that no tool has. */
 	near(name: string): string[] {
-		const wanted = plain(name);
-		const scored = [...this.#byName.keys()].map((known) => ({ known, away: distance(plain(known), wanted) }));
-		const close = scored.filter(({ known, away }) => away <= lettersAway(plain(known)));
-		close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
-		return close.slice(0, NEAR_NAMES_MAX).map(({ known }) => known);
+		return nearNames(name, this.#byName.keys());
 	}
-}
-
-/** How many letters may be wrong. Under half of a short name, or every name of two letters would be near every other. */
-function lettersAway(known: string): number {
-	return Math.min(Math.max(2, Math.floor(known.length / 3)), Math.floor((known.length - 1) / 2));
-}
-
-function plain(name: string): string {
-	return name
-		.slice(0, 128)
-		.replace(/[^\p{L}\p{N}]/gu, "")
-		.toLowerCase();
 }

@@ -12,10 +12,13 @@ import {
 	createEngine,
 	fileTools,
 	onThread,
+	type RestrictFileToolsOptions,
 	restrictFileTools,
 	type Tool,
 	tool,
 	toolLocks,
+	type WorkspaceToolsOptions,
+	workspaceTools,
 } from "../../engine/index.js";
 import { fileLockKey } from "../../engine/locks/file-lock-key.js";
 import { quietContext } from "../support/quiet-context.js";
@@ -165,5 +168,25 @@ describe("restrictFileTools", () => {
 		);
 		const threaded = tool({ name: "far", parameters: z.object({}), execute: onThread("file:///a.js", "far") });
 		expect(() => restrictFileTools([threaded], { base: "/" })).toThrow('restrict the tool "far": it runs on a thread');
+	});
+
+	it.each([
+		[{ root: "/tmp" }, '"root" is not known; there are base'],
+		[{}, "base is undefined, not a path"],
+		[{ base: "" }, 'base is "", not a path'],
+		[{ base: "a\0b" }, "not a path"],
+		["/tmp", 'the options are "/tmp", not an object'],
+	])("refuses %j in place of its options", (given, said) => {
+		expect(() => restrictFileTools([], given as RestrictFileToolsOptions)).toThrow(said);
+	});
+});
+
+describe("workspaceTools", () => {
+	it.each([
+		[{ root: "/tmp", base: "/tmp" }, '"base" is not known; there are root'],
+		[{ root: 5 }, "root is 5, not a path"],
+		[undefined, "the options are undefined, not an object"],
+	])("refuses %j in place of its options", (given, said) => {
+		expect(() => workspaceTools(given as unknown as WorkspaceToolsOptions)).toThrow(said);
 	});
 });
