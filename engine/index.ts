@@ -5,7 +5,8 @@
 // Running waves.
 
 export type { EarlyStarts } from "./ahead/early-starts.js";
-export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
+export { createEngine } from "./create-engine.js";
+export type { Engine, EngineCloseReport } from "./engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type {
@@ -13,6 +14,8 @@ export type {
 	EngineOptions,
 	ExecutionOptions,
 	ResumeOptions,
+	RunOptions,
+	RunResumeOptions,
 	ThreadOptions,
 	WaveCallOptions,
 } from "./options.js";
@@ -20,6 +23,16 @@ export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
+
+// Running a model.
+
+export type { RunEvent } from "./run/live-events.js";
+export type { Message } from "./run/messages.js";
+export type { Model, ModelItem, ModelRequest, ToolDescription } from "./run/model-port.js";
+export type { Run } from "./run/run-handle.js";
+export type { RunResult, RunSoFar, StepTaken, StopPredicate } from "./run/run-result.js";
+export type { RunRequest, RunResumeRequest } from "./run/runs.js";
+export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./run/scripted-model.js";
 
 // Declaring tools.
 
@@ -55,7 +68,7 @@ export { ToolCallError } from "./core/tool-call-error.js";
 
 export { isPause } from "./core/pause.js";
 export type { ApprovalAnswer, ApprovalNeed, ApprovalQuestion, AskedQuestion } from "./core/question.js";
-export type { ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
+export type { RunCheckpoint, SealedCheckpoint, ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
 
 // Policies.
 

@@ -103,6 +103,15 @@ export const JSON_DEPTH_MAX = 512;
 /** Most bytes of one call's argument text. */
 export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
 
+/** How often a run asks its model unless the host says otherwise. */
+export const RUN_STEPS_DEFAULT = 50;
+
+/** Longest a model may be silent, from its request or its last item. */
+export const MODEL_SILENCE_MS_MAX = 600_000;
+
+/** How many events of a run are held for a watcher who does not take them. */
+export const RUN_EVENTS_MAX = 10_000;
+
 /** Most characters of one event of a model's stream. */
 export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
 

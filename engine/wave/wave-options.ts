@@ -49,7 +49,9 @@ export interface Timeouts {
 	 * Default: no limit; minimum `1`.
 	 */
 	readonly idleMs: number;
-	/** Longest a wave may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`. */
+	/**
+	 * Longest a wave, or a whole run, may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`.
+	 */
 	readonly totalMs: number;
 	/** How long a thread may go on after it was asked to stop, before it is ended. Default `1_000`; minimum `0`. */
 	readonly graceMs: number;
@@ -103,6 +105,8 @@ export interface WaveOptions {
 	readonly timeouts: Timeouts;
 	readonly onError: "continue" | "stop";
 	readonly signal: AbortSignal | undefined;
+	/** What the reply says beside its calls, once it has ended; only where a run reads it. */
+	readonly said?: (() => string) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
