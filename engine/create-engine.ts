@@ -277,7 +277,7 @@ class WiredEngine implements Engine {
 		const settled = settleExecution(near, execution);
 		const asking = this.#askingOf(runId, settled.timeouts.askMs);
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };
-		return { ...settled, ...own, locks, ...place, asking, resumed: undefined };
+		return { ...settled, ...own, locks, ...place, asking, tools: this.#options.tools, resumed: undefined };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

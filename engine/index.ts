@@ -26,12 +26,13 @@ export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
 
 // Running a model.
 
+export { type AgentDefinition, agentTool } from "./run/agent-tool.js";
 export type { RunEvent } from "./run/live-events.js";
 export type { Message } from "./run/messages.js";
 export type { Model, ModelItem, ModelRequest, ToolDescription } from "./run/model-port.js";
 export type { Run } from "./run/run-handle.js";
+export type { RunRequest, RunResumeRequest } from "./run/run-request.js";
 export type { RunResult, RunSoFar, StepTaken, StopPredicate } from "./run/run-result.js";
-export type { RunRequest, RunResumeRequest } from "./run/runs.js";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./run/scripted-model.js";
 
 // Declaring tools.

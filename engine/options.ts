@@ -26,7 +26,7 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
-import type { RunRequest, RunResumeRequest } from "./run/runs.js";
+import type { RunRequest, RunResumeRequest } from "./run/run-request.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
 /**

@@ -35,7 +35,10 @@ import { type Prepared, prepareCall } from "./prepare-call.js";
 import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
 
 export interface PolicyFaceParts {
+	/** What its calls may name. */
 	readonly tools: ToolSet;
+	/** All that calls may name where nothing else is offered. Left out: `tools`. */
+	readonly every?: ToolSet;
 	readonly policies: readonly Policy[];
 	readonly runId: string;
 	readonly step: number;
@@ -103,8 +106,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return prepared;
 	}
 
-	another(): PolicyFace {
-		return new PolicyFace(this.#parts);
+	another(offered?: ToolSet): PolicyFace {
+		const { tools, every = tools } = this.#parts;
+		return new PolicyFace({ ...this.#parts, tools: offered ?? every, every });
 	}
 
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {

@@ -29,7 +29,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		prepare: (call, index) => face.prepare(call, index),
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
-		another: () => face.another(),
+		another: (offered) => face.another(offered),
 		reclear: (call, before) => face.reclear(call, before),
 		catchUp: (call, before, then) => face.catchUp(call, before, then),
 		keysOf: (call) => face.keysOf(call),

@@ -35,12 +35,21 @@ export interface NestedRecord {
 	readonly policyNames: readonly string[];
 }
 
+/** A reply of a model that asked for calls. */
+export interface ReplyRecord {
+	readonly text: string;
+	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
+	readonly cut?: "length" | "filtered";
+}
+
 /** What a call needs when it runs again from its beginning. By number: 0 is its approval, from 1 on what it asks. */
 export interface CallMemory {
 	readonly answers: Record<number, JsonValue>;
 	/** Asked, and not answered. */
 	readonly questions: Record<number, JsonValue>;
 	readonly nested: Record<number, NestedRecord>;
+	/** What the model of an agent has replied. */
+	replies?: readonly ReplyRecord[];
 	/** What an `always` to its approval would cover. */
 	rule?: string;
 	/** Nobody answered in time, and why. */

@@ -3,60 +3,27 @@
 // The runs of one engine: each is put together here from what the host asked for and what the engine lends, begun or taken
 // up from a checkpoint, and kept in sight until it has ended.
 //
-// Owns:      the check of what a run is asked with, and putting its parts together.
-// Does not:  loop (run-loop.ts), settle how calls run (options.ts), open steps or waves (create-engine.ts).
+// Owns:      putting a run's parts together.
+// Does not:  check what it is asked with (run-request.ts), loop (run-loop.ts), settle how calls run (options.ts), or open
+//            steps and waves (create-engine.ts).
 
 import type { Clock } from "../core/clock.js";
-import { EngineError } from "../core/errors.js";
 import type { Listener } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
-import type { JsonValue } from "../core/json-value.js";
 import { RUN_STEPS_DEFAULT } from "../core/limits.js";
-import { showValue } from "../core/show-value.js";
 import type { RunCheckpoint } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Abortable, StillGoing, WaveOptions } from "../wave/wave-options.js";
 import type { WaveResult } from "../wave/wave-result.js";
 import { LiveEvents } from "./live-events.js";
-import { type Message, messagesOf } from "./messages.js";
-import type { Model, ToolDescription } from "./model-port.js";
+import { messagesOf } from "./messages.js";
+import type { ToolDescription } from "./model-port.js";
 import { executionOf } from "./resume.js";
 import { type OpenedRun, openRun, type RunSettings, sealRun } from "./run-checkpoint.js";
 import { RunControl } from "./run-control.js";
 import { type Run, runHandle } from "./run-handle.js";
 import { RunLoop, type RunParts, type RunStep } from "./run-loop.js";
-import type { StopPredicate } from "./run-result.js";
-
-/**
- * What a run is asked with, beside how its calls run.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface RunRequest {
-	readonly model: Model;
-	/** What the run begins with: a text is one message of a user. */
-	readonly input: string | readonly Message[];
-	/** Default: a fresh id. */
-	readonly runId?: string;
-	/** Aborts the run, as {@link Run.abort} does. */
-	readonly signal?: AbortSignal;
-	/** How often the model is asked; at the limit the run ends after the whole step. Default `50`; minimum `1`. */
-	readonly maxSteps?: number;
-	/** Asked after each step that asked for calls, in order; the first that says `true` ends the run. Default: none. */
-	readonly stop?: StopPredicate | readonly StopPredicate[];
-}
-
-/**
- * What a run goes on with, beside how its calls run. What is left out is as it was.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface RunResumeRequest extends Omit<RunRequest, "input" | "runId"> {
-	/** By the ids of the questions, in any order. What is not answered is asked again by the next pause. */
-	readonly answers?: Readonly<Record<string, JsonValue>>;
-}
+import { checkedRequest, predicates, type RunRequest, type RunResumeRequest } from "./run-request.js";
 
 type Execution = Pick<WaveOptions, "schedule" | "maxParallelToolCalls" | "timeouts" | "onError">;
 
@@ -108,7 +75,7 @@ export class Runs<Near extends object> {
 		const { clock, settle } = this.#host;
 		const { runId = clock.newId() } = request;
 		return this.#handle(request.signal, runId, async (control, live) => {
-			const { model, stop, maxSteps = RUN_STEPS_DEFAULT } = checked(request);
+			const { model, stop, maxSteps = RUN_STEPS_DEFAULT } = checkedRequest(request);
 			const messages = messagesOf(request.input);
 			const execution = settle(request);
 			const { parts } = this.#parts({ model, stop, runId, maxSteps, execution, control, live });
@@ -119,8 +86,8 @@ export class Runs<Near extends object> {
 	resume(checkpoint: RunCheckpoint, request: RunResumeRequest & Near): Run {
 		const { ledger, settle, resumeWave } = this.#host;
 		return this.#handle(request.signal, checkpoint.runId, async (control, live) => {
-			const { model, stop } = checked(request);
 			const { head, wave, calls, left } = await openRun(checkpoint, ledger);
+			const { model, stop } = checkedRequest(request);
 			const { runId, toolExecution } = head;
 			const { steers, maxSteps: maxStepsBefore, onError, ...soFar } = left;
 			const { maxSteps = maxStepsBefore, answers } = request;
@@ -182,28 +149,4 @@ export class Runs<Near extends object> {
 /** The run's total limit is the run's own: a wave of it has none. */
 function ofWave(execution: Execution): Execution {
 	return { ...execution, timeouts: { ...execution.timeouts, totalMs: Number.POSITIVE_INFINITY } };
-}
-
-function predicates(stop: RunRequest["stop"]): readonly StopPredicate[] {
-	if (stop === undefined) return [];
-	return typeof stop === "function" ? [stop] : stop;
-}
-
-function checked<Request extends Omit<RunRequest, "input">>(request: Request): Request {
-	if (typeof request !== "object" || request === null) return refuse(`the options are ${showValue(request)}`);
-	const { model, maxSteps, stop, runId } = request;
-	if (typeof model?.stream !== "function") refuse(`model is ${showValue(model)}, which has no stream()`);
-	if (maxSteps !== undefined && !(Number.isSafeInteger(maxSteps) && maxSteps >= 1)) {
-		refuse(`maxSteps is ${showValue(maxSteps)}, not a whole number from 1`);
-	}
-	const all: unknown = stop === undefined || typeof stop === "function" ? [] : stop;
-	if (!Array.isArray(all) || !all.every((one) => typeof one === "function")) {
-		refuse(`stop is ${showValue(stop)}, neither a function nor a list of functions`);
-	}
-	if (runId !== undefined && typeof runId !== "string") refuse(`runId is ${showValue(runId)}, not a text`);
-	return request;
-}
-
-function refuse(problem: string): never {
-	throw new EngineError("INVALID_OPTIONS", { action: "run the model", problem });
 }

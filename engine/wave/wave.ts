@@ -66,7 +66,7 @@ async function runStages<T>(
 	const turns = new HostTurns(options.clock);
 	const plan = await planWave(face, calls, { turns, options });
 	const nested = new NestedCalls({
-		newFace: () => (isPreparing(face) ? face.another() : face),
+		newFace: (offered) => (isPreparing(face) ? face.another(offered) : face),
 		options,
 		run: runStages,
 	});
