@@ -114,6 +114,8 @@ export class RunLoop {
 		let end = ended;
 		while (end === undefined) end = this.#beforeStep() ?? (await this.#step());
 		if (end.status !== "paused") {
+			// What was taken is history, and stands in the conversation, also where the model is not asked again.
+			this.#takeSteers();
 			const { status, ...rest } = end;
 			const finished = { status, steps: this.#steps, why: whyOf(rest) };
 			this.#record(runFinished(this.#stamp(), finished, this.#parts.path));
@@ -159,7 +161,8 @@ export class RunLoop {
 		}
 		// An abort that came with the reply's last item has the same effect as one that came before it.
 		if (reply.kind === "aborted" || this.#parts.control.halt !== undefined) {
-			await step?.discard("cancelled");
+			// An engine that closes has discarded the step already.
+			await step?.discard("cancelled").catch(() => undefined);
 			return this.#halted();
 		}
 		if (step === undefined) {

@@ -123,6 +123,20 @@ describe("an abort", () => {
 		run.abort(new Error("later"));
 		expect((await linesOf(ledger)).at(-1)).toBe("run_finished");
 	});
+
+	it("by a closing engine ends a run whose model still writes calls", async () => {
+		const { engine } = benchOf();
+		const model = {
+			async *stream() {
+				yield { kind: "call-started" as const, index: 0, id: "", name: "read" };
+				await new Promise(() => undefined);
+			},
+		};
+		const run = engine.run({ model, input: "x" });
+		await settled();
+		await engine.close();
+		expect((await run).status).toBe("aborted");
+	});
 });
 
 describe("the events of a run", () => {
