@@ -100,7 +100,7 @@ describe("a run ends", () => {
 		expect(lines).toEqual(["run_started", "model_called", "run_finished"]);
 	});
 
-	it("as failed where the model is silent for longer than the bound", async () => {
+	it("RR1: as failed where the model is silent for longer than the bound", async () => {
 		const { engine, clock } = benchOf();
 		const hangs = async function* (): AsyncGenerator<ModelItem> {
 			yield { kind: "text", text: "so" };

@@ -120,25 +120,26 @@ describe("a run that pauses", () => {
 	it("keeps how its calls ran, its limits, and the time that it has used", async () => {
 		const { tool } = asking("ask", 1);
 		const { engine, clock, held } = benchOf({ tools: [tool] });
-		const model = scriptedModel([asks("ask"), asks("read"), asks("read"), "never"]);
-		const options = { maxSteps: 3, parallelToolCalls: false, timeouts: { totalMs: 100, toolMs: 70 } };
+		const model = scriptedModel([asks("read"), asks("ask"), asks("read"), "never"]);
+		const options = { maxSteps: 3, parallelToolCalls: false, timeouts: { totalMs: 100, toolMs: 90 } };
 		const run = engine.run({ model, input: "x", ...options });
+		await clock.pass(40);
+		held.releaseAll();
 		const checkpoint = checkpointOf(await run);
-		expect(checkpoint.toolExecution).toMatchObject({ schedule: "serial", timeouts: { totalMs: 100, toolMs: 70 } });
+		expect(checkpoint.toolExecution).toMatchObject({ schedule: "serial", timeouts: { totalMs: 100, toolMs: 90 } });
 		await clock.pass(1_000);
 		const rest = engine.resume(checkpoint, { model, answers: answersTo(checkpoint) });
-		await clock.pass(60);
-		held.releaseAll();
-		await clock.pass(39);
+		await clock.pass(59);
 		held.releaseAll();
 		expect(await rest).toMatchObject({ status: "limit", limit: "maxSteps", steps: 3 });
 		const slow = engine.resume(checkpoint, { model, answers: answersTo(checkpoint) });
 		await clock.pass(60);
-		held.releaseAll();
-		await clock.pass(40);
 		expect(await slow).toMatchObject({ status: "limit", limit: "totalMs", steps: 3 });
-		const own = engine.resume(checkpoint, { model, answers: answersTo(checkpoint), maxSteps: 1 });
-		expect(await own).toMatchObject({ status: "limit", limit: "maxSteps", steps: 1 });
+		const timeouts = { totalMs: 1_000 };
+		const own = engine.resume(checkpoint, { model, answers: answersTo(checkpoint), timeouts, maxSteps: 4 });
+		await clock.pass(80);
+		held.releaseAll();
+		expect(await own).toMatchObject({ status: "done", steps: 4 });
 	});
 
 	it("keeps a steer that came before the pause and is written nowhere", async () => {
