@@ -53,6 +53,7 @@ import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
 import { Runs } from "./run/runs.js";
 import { InputTeller } from "./wave/input-teller.js";
+import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
@@ -108,11 +109,12 @@ class WiredEngine implements Engine {
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
+		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
-			threads: threadExecutor({ threads, clock, emit }),
+			threads: threadExecutor({ threads, clock, emit, preload }),
 		});
 		this.#runs = this.#newRuns();
 	}
@@ -250,9 +252,11 @@ class WiredEngine implements Engine {
 	}
 
 	#newFace({ runId, step, asking }: Pick<WaveOptions, "runId" | "step" | "asking">): PolicyFace {
-		const { policies, clock, ahead } = this.#options;
+		const { policies, middleware, clock } = this.#options;
 		const { place } = this.#placement;
 		const asks = asking.how !== "none";
+		// What middleware may keep from running, or make another call of, does not run before it was asked.
+		const ahead = onlyObserve(middleware) && this.#options.ahead;
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
 	}
 
@@ -271,9 +275,9 @@ class WiredEngine implements Engine {
 
 	#waveOptions(action: string, near: WaveCallOptions, execution: Execution = this.#options.execution): OpenWave {
 		this.#demandOpen(action);
-		const { clock, ledger, locks } = this.#options;
+		const { clock, ledger, locks, middleware } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
-		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
+		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open, middleware };
 		const settled = settleExecution(near, execution);
 		const asking = this.#askingOf(runId, settled.timeouts.askMs);
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };

@@ -26,6 +26,12 @@ export interface Registration {
 	readonly idempotent?: boolean;
 }
 
+/** What a call ran as after middleware had changed its arguments, the last time it ran. */
+export interface RanAs {
+	readonly args: JsonObject;
+	readonly effect: Effect;
+}
+
 /** What the reply said beside its calls is known to a run alone, and left out where it said nothing. */
 export function modelReturned(
 	stamp: Stamp,
@@ -69,13 +75,15 @@ export function toolResult(
 		readonly id: string;
 		readonly outcome: Outcome;
 		readonly replayOf: number | undefined;
+		readonly ranAs?: RanAs | undefined;
 	},
 ): EntryDraft {
-	const { path, id, replayOf } = result;
+	const { path, id, replayOf, ranAs } = result;
 	const index = indexOf(path);
 	const outcome = outcomeData(result.outcome);
 	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
-	return { kind: "tool_result", runId: stamp.runId, at: stamp.at, data };
+	const { runId, at } = stamp;
+	return { kind: "tool_result", runId, at, data: ranAs === undefined ? data : { ...data, ranAs: { ...ranAs } } };
 }
 
 export function callIntent(

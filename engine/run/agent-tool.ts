@@ -15,7 +15,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ToolCall } from "../core/call.js";
 import type { ReplyRecord } from "../core/call-record.js";
-import { InvariantError } from "../core/errors.js";
+import { InvariantError } from "../core/invariant.js";
 import { RUN_STEPS_DEFAULT } from "../core/limits.js";
 import { showValue } from "../core/show-value.js";
 import { type Tool, type ToolDefinition, tool } from "../core/tool.js";

@@ -35,7 +35,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		if (wave.turns.due) await wave.turns.take();
 		if (cameHereBefore(wave, state)) {
 			admitted += 1;
-			const taken = takeUpCall(wave, state);
+			const taken = await takeUpCall(wave, state);
 			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
 			continue;
 		}

@@ -6,7 +6,7 @@
 // Does not:  decide that a reply was cut (step.ts, or the reader of an agent's replies).
 
 import type { PreparingFace } from "../admission/preparing-face.js";
-import { InvariantError } from "../core/errors.js";
+import { InvariantError } from "../core/invariant.js";
 import { failed, type Outcome } from "../core/outcome.js";
 
 // ST2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
@@ -25,7 +25,9 @@ export function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filter
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		rewrite: never,
 		reclear: never,
+		reclearForm: never,
 		catchUp: never,
 		keysOf: () => undefined,
 		policyNames: () => [],

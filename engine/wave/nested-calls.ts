@@ -20,7 +20,7 @@ import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
 import { argumentsKey, type ToolCall } from "../core/call.js";
-import { type NestedRecord, outcomeOf } from "../core/call-record.js";
+import { type CallMemory, type NestedRecord, newMemory, outcomeOf } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -73,6 +73,7 @@ type Made = Child | { readonly kind: "lines"; readonly lines: readonly EntryDraf
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
+	/** What each call has made, in the order in which it made it; of all its attempts, if it ran again. */
 	readonly #made = new Map<CallIdentity, Made[]>();
 	/** Whether a call has asked a person since this was last set back. */
 	hasAsked = false;
@@ -192,22 +193,26 @@ export class NestedCalls<T> implements CallServices {
 		return context.pause();
 	}
 
-	/** Puts what the call's children did into its memory, for when it runs again. */
-	remember(context: CallContext): void {
-		const made = this.#made.get(context.identity) ?? [];
+	/** What the call keeps for when it runs again, with what its children did; nothing where there is nothing. */
+	remember(identity: CallIdentity, memory: CallMemory | undefined): CallMemory | undefined {
+		let kept = memory;
+		const made = this.#made.get(identity) ?? [];
 		const children = made.flatMap((one) => (one.kind === "call" ? [one] : []));
 		for (const [number, child] of children.entries()) {
 			const nested = recordOf(child);
-			if (nested !== undefined) context.memory.nested[number] = nested;
+			if (nested === undefined) continue;
+			kept ??= newMemory();
+			kept.nested[number] = nested;
 		}
-		this.#made.delete(context.identity);
+		this.#made.delete(identity);
+		return kept;
 	}
 
 	/** Takes the lines of a call's children, for the place between its own two. */
-	takeLines(context: CallContext): readonly EntryDraft[] {
-		const made = this.#made.get(context.identity);
+	takeLines(identity: CallIdentity): readonly EntryDraft[] {
+		const made = this.#made.get(identity);
 		if (made === undefined) return NO_LINES;
-		this.#made.delete(context.identity);
+		this.#made.delete(identity);
 		// NC1: a child's lines stand at the place of its call, whenever they were written.
 		return made.flatMap(({ lines }) => lines);
 	}

@@ -11,8 +11,7 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import { type CallRecord, newMemory, outcomeRecord } from "../core/call-record.js";
-import { InvariantError } from "../core/errors.js";
-import { invariant } from "../core/invariant.js";
+import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { CallState } from "./call-state.js";
@@ -32,13 +31,15 @@ export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 }
 
 function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
-	const { phase, at, before, ask, record } = state;
-	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }) };
+	const { phase, at, before, ask, record, ranAs } = state;
+	const ran = ranAs === undefined ? {} : { ranAs };
+	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }), ...ran };
 	switch (phase.kind) {
 		case "planned":
 			// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
 			return record !== undefined && "at" in record ? record : { kind: "planned", ...common(wave, state) };
 		case "running":
+		case "wrapped":
 			throw new InvariantError("RW1", `call ${state.index} is recorded while it runs`);
 		case "cleared":
 			return { kind: "cleared", ...admitted };
@@ -73,6 +74,7 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 				...rest,
 				...approval,
 				...keys(wave, state),
+				...ran,
 				at,
 				ticket,
 				outcome: outcomeRecord(outcome),

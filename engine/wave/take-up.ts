@@ -12,7 +12,8 @@
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing, type PreparingFace } from "../admission/preparing-face.js";
-import { type CallRecord, type LineRecord, outcomeOf } from "../core/call-record.js";
+import { PlacedCall, type ToolCall } from "../core/call.js";
+import { type CallRecord, type LineRecord, outcomeOf, type RanAsRecord } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -21,7 +22,7 @@ import { bounded } from "../core/thenable.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
-import { type CallState, SETTLED } from "./call-state.js";
+import { type CallState, type Cleared, SETTLED } from "./call-state.js";
 import { isPending } from "./pending.js";
 import type { WaveRecord } from "./wave-options.js";
 import type { WaveState } from "./wave-state.js";
@@ -63,12 +64,15 @@ export async function catchUpSegment<T>(wave: WaveState<T>, { from, to }: Segmen
 		.filter(({ known, replayOf }) => known === undefined && replayOf === undefined);
 	for (const state of states) {
 		const { record } = state;
-		if (record !== undefined && "at" in record && wasAsked(record)) await catchUp(wave, state, { face, names });
+		if (record === undefined || !("at" in record) || !wasAsked(record)) continue;
+		await catchUp(wave, state, { face, names });
+		if (record.ranAs !== undefined) await catchUp(wave, state, { face, names, ranAs: record.ranAs });
 	}
 	for (const state of states) {
 		const { record } = state;
 		if (record?.kind !== "accounted" || !record.ticket) continue;
-		await catchUp(wave, state, { face, names, settled: outcomeOf(record.settled ?? record.outcome) });
+		const settled = outcomeOf(record.settled ?? record.outcome);
+		await catchUp(wave, state, { face, names, settled, ranAs: record.ranAs });
 	}
 }
 
@@ -86,11 +90,13 @@ interface CatchingUp<T> {
 	readonly face: PreparingFace<T>;
 	readonly names: readonly string[];
 	readonly settled?: Outcome;
+	readonly ranAs?: RanAsRecord | undefined;
 }
 
-async function catchUp<T>(wave: WaveState<T>, { call, record }: CallState<T>, about: CatchingUp<T>): Promise<void> {
-	const { face, names, settled } = about;
-	const telling = face.catchUp(call, beforeOf(record), { names, ...(settled && { settled }) });
+async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, about: CatchingUp<T>): Promise<void> {
+	const { face, names, settled, ranAs } = about;
+	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
+	const telling = face.catchUp(formOf(state, ranAs), beforeOf(state.record), then);
 	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
 	await bounded(Promise.resolve(telling), bound);
 }
@@ -99,7 +105,7 @@ async function catchUp<T>(wave: WaveState<T>, { call, record }: CallState<T>, ab
  * What becomes of a call that had been admitted before the pause: the outcome it has by now, or what settles it, or
  * nothing where it goes on to its turn.
  */
-export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>): Outcome | (() => void) | undefined {
+export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>): TakenUp | Promise<TakenUp> {
 	const { record } = state;
 	if (record === undefined || !("before" in record)) return undefined;
 	state.at = record.at;
@@ -111,21 +117,41 @@ export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>): Outcome 
 	return letOn(wave, state, admitted);
 }
 
-function takeUpSettled<T>(
+type TakenUp = Outcome | (() => void) | undefined;
+
+async function takeUpSettled<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
 	record: CallRecord & { readonly kind: "settled" },
-): (() => void) | undefined {
+): Promise<() => void> {
 	// TU1: a ticket is taken for its accounting alone; the call goes straight to it.
 	if (record.ticket) wave.clear(state, ticketOf(wave, state));
-	const { outcome, how, lines } = record;
+	const { outcome, how, lines, ranAs } = record;
 	if (how === "repeat") {
 		const { replayOf } = state;
 		invariant(replayOf !== undefined, "TU1", `call ${state.index} was a repeat and is none`);
-		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, []);
+		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, { children: [], ranAs });
 	}
 	invariant(outcome !== undefined, "TU1", `call ${state.index} had settled without an outcome`);
-	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, linesOf(lines));
+	const left = { children: linesOf(lines), ranAs, ...(await clearedForm(wave, state, record)) };
+	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, left);
+}
+
+/** Accounting is told of the form that ran. */
+async function clearedForm<T>(
+	{ face }: WaveState<T>,
+	state: CallState<T>,
+	record: CallRecord & { readonly kind: "settled" },
+): Promise<{ readonly cleared?: Cleared<T> }> {
+	if (!record.ticket || record.ranAs === undefined || !isPreparing(face)) return {};
+	const call = formOf(state, record.ranAs);
+	return { cleared: { call, ticket: await face.reclearForm(call, beforeOf(record)) } };
+}
+
+/** The call as it ran. */
+function formOf<T>({ call, index }: CallState<T>, ranAs: RanAsRecord | undefined): ToolCall {
+	if (ranAs === undefined) return call;
+	return new PlacedCall({ id: call.id, name: call.name, args: ranAs.args }, index);
 }
 
 function ticketOf<T>({ face }: WaveState<T>, { call, record }: CallState<T>): T {
