@@ -9,7 +9,7 @@
 // Invariants:
 //   PQ1. An id names one question of a run, whatever was answered, saved or loaded in between.
 
-import type { CallMemory, FormApproval } from "../core/call-record.js";
+import { type CallMemory, type FormApproval, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import { type AskedQuestion, readApproval } from "../core/question.js";
@@ -54,6 +54,15 @@ export function isPending(memory: CallMemory | undefined): boolean {
 	for (const _number in memory.questions) return true;
 	if (Object.values(memory.forms ?? {}).some(isOpen)) return true;
 	return Object.values(memory.nested).some(({ call }) => isPending(call.memory));
+}
+
+/**
+ * What is kept of a call that has an outcome: nobody need be asked about it any more, and of what was said only the
+ * approval still matters, because a declined call does not part segments.
+ */
+export function settledMemory(memory: CallMemory | undefined): CallMemory | undefined {
+	const approval = memory?.answers[APPROVAL];
+	return approval === undefined ? undefined : { ...newMemory(), answers: { [APPROVAL]: approval } };
 }
 
 /** Whether the call has run: it has asked something itself, or called something, and not only waited for its approval. */

@@ -10,7 +10,7 @@
 //   RW1. A wave is recorded only while none of its calls runs.
 
 import { isPreparing } from "../admission/preparing-face.js";
-import { type CallRecord, newMemory, outcomeRecord } from "../core/call-record.js";
+import { type CallRecord, outcomeRecord } from "../core/call-record.js";
 import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -65,14 +65,9 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 			const { replayOf } = phase;
 			const outcome = wave.accountant.outcomes[state.index];
 			invariant(outcome !== undefined, "RW1", `call ${state.index} is accounted without an outcome`);
-			const { memory, ...rest } = common(wave, state);
-			// Of what it was told only the approval still matters: a declined call does not part segments.
-			const said = memory?.answers[0];
-			const approval = said === undefined ? {} : { memory: { ...newMemory(), answers: { 0: said } } };
 			return {
 				kind: "accounted",
-				...rest,
-				...approval,
+				...common(wave, state),
 				...keys(wave, state),
 				...ran,
 				at,

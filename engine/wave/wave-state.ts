@@ -32,7 +32,7 @@ import { timingOf } from "./call-timing.js";
 import { HoldUps } from "./hold-ups.js";
 import { type LeftByCall, leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
-import { hasRun } from "./pending.js";
+import { hasRun, settledMemory } from "./pending.js";
 import { WaveEvents } from "./wave-events.js";
 import type { Abortable, Halt, WaveOptions } from "./wave-options.js";
 import { faceFailed, segmentsOfWave, type WavePlan } from "./wave-plan.js";
@@ -257,6 +257,7 @@ export class WaveState<T> implements CallOwner<T> {
 		};
 		state.settled = settled;
 		state.ranAs = ranAs;
+		state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
 		this.accountant.arrive(settled);
 	}
