@@ -174,12 +174,13 @@ class WiredEngine implements Engine {
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
 			openStep: (near, settled) => {
-				const { said, ...rest } = near;
-				return this.#openStep({ ...this.#waveOptions("open a step", rest, settled), said });
+				const { said, opened, ...rest } = near;
+				return this.#openStep({ ...this.#waveOptions("open a step", rest, settled), said, opened });
 			},
-			resumeWave: async ({ head, content }, { answers, ...near }, settled) => {
+			resumeWave: async ({ head, content }, { answers, opened, ...near }, settled) => {
 				const { runId, step } = head;
-				return this.#goOn(content, answers, this.#waveOptions("resume a run", { ...near, runId, step }, settled));
+				const wave = this.#waveOptions("resume a run", { ...near, runId, step }, settled);
+				return this.#goOn(content, answers, { ...wave, opened });
 			},
 			track: (work) => this.#track(work),
 		});

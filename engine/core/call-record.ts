@@ -81,6 +81,8 @@ export interface TimingRecord {
 interface Common {
 	readonly timing: TimingRecord;
 	readonly ahead: boolean;
+	/** Why it was aborted by itself before it had an outcome. */
+	readonly aborted?: string;
 	memory?: CallMemory;
 	/** Since when it waits for a person, in milliseconds since 1970. */
 	waitsSince?: number;

@@ -1,6 +1,6 @@
 // Run control
 //
-// What reaches a run from outside while it goes on: steers, an abort, the end of its time. A steer waits here until the
+// What reaches a run from outside while it goes on: steers, an abort of it or of one call, the end of its time. A steer waits here until the
 // run comes to a place where it can be written down: before a call that is about to be admitted, or after the step.
 //
 // Owns:      the run's own signal, its total limit, the steers that are not written yet.
@@ -12,6 +12,7 @@
 
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
+import type { CallAborter } from "../wave/abort-call.js";
 import type { Abortable, StillGoing } from "../wave/wave-options.js";
 
 /** Why the run goes no further. */
@@ -26,6 +27,9 @@ export class RunControl implements Abortable {
 	readonly #parts: RunControlParts;
 	readonly #controller = new AbortController();
 	readonly #steers: string[] = [];
+	/** Calls of the step that were aborted before its wave was there. */
+	readonly #abortedCalls = new Map<number, unknown>();
+	#wave: CallAborter | undefined;
 	#halt: RunHalt | undefined;
 	#isOver = false;
 	#taken = 0;
@@ -66,6 +70,26 @@ export class RunControl implements Abortable {
 		if (this.#halt !== undefined || this.#isOver) return;
 		this.#onCancelled?.(reason);
 		this.#stop({ kind: "aborted", reason }, reason);
+	}
+
+	/** A step begins: its calls are others than those before. */
+	stepBegins(): void {
+		this.#abortedCalls.clear();
+		this.#wave = undefined;
+	}
+
+	/** For the wave of the step, once its calls are known. */
+	readonly opened = (wave: CallAborter): void => {
+		this.#wave = wave;
+		for (const [index, reason] of this.#abortedCalls) wave.abortCall(index, reason);
+	};
+
+	/** Aborts one call of the step; gives whether it had no outcome yet. */
+	abortCall(index: number, reason: unknown): boolean {
+		if (this.#isOver || this.#halt !== undefined) return false;
+		if (this.#wave !== undefined) return this.#wave.abortCall(index, reason);
+		if (!this.#abortedCalls.has(index)) this.#abortedCalls.set(index, reason);
+		return true;
 	}
 
 	/** Takes a steer; a run that has ended takes none. */

@@ -33,6 +33,15 @@ export interface Run extends Promise<RunResult> {
 	 * @param reason - Default: an `AbortError`.
 	 */
 	abort(reason?: unknown): void;
+	/**
+	 * Aborts one call of the step that the run is in; the others go on, and the model reads how it ended. A call that the
+	 * model is still asking for may be aborted before it is there.
+	 *
+	 * @param index - The call's place in its reply.
+	 * @param reason - Default: an `AbortError`.
+	 * @returns Whether it had no outcome yet.
+	 */
+	abortCall(index: number, reason?: unknown): boolean;
 	/** What happens from the beginning of the iteration on, as it happens. Ends with the run, or at its pause. */
 	readonly events: AsyncIterable<RunEvent>;
 }
@@ -53,7 +62,12 @@ export function runHandle({ control, live, work }: RunHandleParts): Run {
 		});
 	return Object.assign(result, {
 		steer: (text: string) => control.steer(String(text)),
-		abort: (reason: unknown = new DOMException("The run was aborted", "AbortError")) => control.abort(reason),
+		abort: (reason: unknown = aborted("run")) => control.abort(reason),
+		abortCall: (index: number, reason: unknown = aborted("call")) => control.abortCall(index, reason),
 		events: live,
 	});
+}
+
+function aborted(what: "run" | "call"): DOMException {
+	return new DOMException(`The ${what} was aborted`, "AbortError");
 }

@@ -136,6 +136,7 @@ export class RunLoop {
 	async #step(): Promise<RunEnd | undefined> {
 		const { clock, model, tools, control, live, openStep, path } = this.#parts;
 		this.#takeSteers();
+		control.stepBegins();
 		const number = this.#steps;
 		this.#steps += 1;
 		this.#text = "";
@@ -147,6 +148,8 @@ export class RunLoop {
 		const feed = (item: ReplyItem): void => {
 			if (item.kind !== "end" && item.kind !== "restart") step ??= openStep(number, () => this.#text);
 			step?.feed(item);
+			// Its calls are void, and others come in their places.
+			if (item.kind === "restart") control.stepBegins();
 		};
 		const request = { messages: [...this.#messages], tools, signal: control.signal };
 		const reply = await readReply({ model, request, clock, feed, emit: (event) => live.emit(event) });

@@ -32,6 +32,7 @@ interface WaveOfRun {
 	readonly signal: AbortSignal;
 	readonly stillGoing: () => StillGoing;
 	readonly said: () => string;
+	readonly opened: RunControl["opened"];
 }
 
 /** What the engine lends its runs. `Near` is how a host says how calls run. */
@@ -120,8 +121,8 @@ export class Runs<Near extends object> {
 		const { totalMs } = execution.timeouts;
 		const settings: RunSettings = { totalMs, maxSteps, onError: execution.onError, ledger };
 		const ofRun = (said: () => string): WaveOfRun => {
-			const { signal, stillGoing } = control;
-			return { runId, signal, stillGoing, said };
+			const { signal, stillGoing, opened } = control;
+			return { runId, signal, stillGoing, said, opened };
 		};
 		const parts: RunParts = {
 			runId,

@@ -245,4 +245,10 @@ function recordOf({ call: { name, args }, place, lines, end, remembered }: Child
 const NO_LINES: readonly EntryDraft[] = [];
 
 /** What a nested call shares nothing of with the wave around it. */
-const ALONE = { said: undefined, stillGoing: undefined, early: undefined, onError: "continue" } as const;
+const ALONE = {
+	said: undefined,
+	opened: undefined,
+	stillGoing: undefined,
+	early: undefined,
+	onError: "continue",
+} as const;

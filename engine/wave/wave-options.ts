@@ -13,6 +13,7 @@ import type { Tool } from "../core/tool.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import type { CallAborter } from "./abort-call.js";
 import type { Middleware } from "./middleware.js";
 
 /**
@@ -109,6 +110,8 @@ export interface WaveOptions {
 	readonly signal: AbortSignal | undefined;
 	/** What the reply says beside its calls, once it has ended; only where a run reads it. */
 	readonly said?: (() => string) | undefined;
+	/** Told of the wave once its calls are known; only where a run may abort single ones. */
+	readonly opened?: ((wave: CallAborter) => void) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;

@@ -27,6 +27,7 @@ import { invariant } from "../core/invariant.js";
 import { causeOf } from "../core/outcome.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
+import { abortCall } from "./abort-call.js";
 import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
 import { openIn, pauseWave } from "./pause-wave.js";
@@ -73,6 +74,7 @@ async function runStages<T>(
 	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
 		wave.open();
+		options.opened?.({ abortCall: (index, reason) => abortCall(wave, index, reason) });
 		if (options.resumed === undefined) {
 			const { runId, clock, step, said } = options;
 			wave.record([modelReturned({ runId, at: clock.now() }, step, { calls: plan.given, text: said?.() ?? "" })]);

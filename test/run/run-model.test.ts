@@ -194,6 +194,20 @@ const abort = fc.integer({ min: 1, max: STEPS_MAX }).map((least) =>
 		},
 	),
 );
+/** While the model writes, one that has not started: what runs early is thrown away only when the reply has ended. */
+const abortCall = fc.nat(9).map((pick) =>
+	command(
+		`abort call ${pick}`,
+		(model) => {
+			if (model.calls.length === 0 || !going(model)) return false;
+			return model.phase === "wave" || picked(model.calls, pick).state === "waiting";
+		},
+		(model, { run }) => {
+			const call = picked(model.calls, pick);
+			expect(run.abortCall(call.index, new Error("enough"))).toBe(model.abortCall(call));
+		},
+	),
+);
 /** Approves, declines and answers some of what is asked, here or in another engine. */
 const answer = fc.tuple(fc.nat(31), fc.nat(31), fc.boolean()).map(([which, how, elsewhere]) =>
 	command(
@@ -216,10 +230,13 @@ describe("a run", () => {
 		timeout: 120_000,
 	}, async () => {
 		const often = [offer, offer, offer, offer, settle, settle, settle, ask, ask, answer, answer, answer];
-		const commands = fc.commands([...often, ...often, end, end, end, end, steer, steer, restart, late, abort], {
-			maxCommands: 120,
-			size: "max",
-		});
+		const commands = fc.commands(
+			[...often, ...often, end, end, end, end, steer, steer, abortCall, abortCall, restart, late, abort],
+			{
+				maxCommands: 120,
+				size: "max",
+			},
+		);
 		await fc.assert(
 			fc.asyncProperty(commands, async (moves) => {
 				await fc.asyncModelRun(() => ({ model: new RunModel(STEPS_MAX), real: new Real() }), moves);

@@ -16,6 +16,7 @@ interface Modelled {
 	outcome: string;
 	admitted: boolean;
 	accounted: boolean;
+	aborted: boolean;
 	/** Steers that are written before its lines. */
 	steers: string[];
 	/** What a person said to its approval. */
@@ -58,8 +59,10 @@ export class RunModel {
 		return this.calls.flatMap((call): ModelledQuestion[] => {
 			if (call.state === "settled") return [];
 			const id = `r/${this.step}/${call.index}`;
-			if (isGated(call) && call.approved === undefined) return [{ id: `${id}/0`, isApproval: true, call }];
-			return call.state === "asking" ? [{ id: `${id}/${call.answers.length + 1}`, isApproval: false, call }] : [];
+			if (waitsForApproval(call)) return [{ id: `${id}/0`, isApproval: true, call }];
+			return call.state === "asking" && !isGated(call)
+				? [{ id: `${id}/${call.answers.length + 1}`, isApproval: false, call }]
+				: [];
 		});
 	}
 
@@ -75,6 +78,7 @@ export class RunModel {
 			outcome: "",
 			admitted: false,
 			accounted: false,
+			aborted: false,
 			steers: [],
 			approved: undefined,
 			answers: [],
@@ -130,6 +134,17 @@ export class RunModel {
 
 	steer(text: string): void {
 		this.#pending.push(text);
+	}
+
+	/** Whether the call had no outcome yet. */
+	abortCall(call: Modelled): boolean {
+		if (call.state === "settled") return false;
+		call.aborted = true;
+		const code = isRead(call.kind) ? "ABORTED" : "OUTCOME_UNKNOWN";
+		if (call.state === "running") this.#settle(call, code);
+		else if (call.state === "asking") this.#settle(call, isGated(call) ? "ABORTED_BEFORE_DISPATCH" : "ABORTED");
+		this.rest();
+		return true;
 	}
 
 	abort(): void {
@@ -210,6 +225,7 @@ export class RunModel {
 		if (steer !== undefined) this.#taken.push(steer);
 		if (call.state === "settled") return;
 		if (call.kind === "missing") this.#settle(call, "UNKNOWN_TOOL");
+		else if (call.aborted) this.#settle(call, "ABORTED_BEFORE_DISPATCH");
 		else if (isGated(call) && call.approved === false) this.#settle(call, "DECLINED");
 	}
 
@@ -274,7 +290,7 @@ function isGated({ kind }: Modelled): boolean {
 }
 
 function waitsForApproval(call: Modelled): boolean {
-	return isGated(call) && call.approved === undefined;
+	return isGated(call) && call.approved === undefined && !call.aborted;
 }
 
 function isSafe(call: Modelled): boolean {

@@ -102,6 +102,27 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		test: run("run-resume", "in other processes has the ledger and the result"),
 	},
 	{
+		law: "Runs, AC1: a call that was aborted by itself does not begin",
+		file: "engine/wave/execute-segment.ts",
+		find: "if (state.aborted !== undefined) {",
+		replace: "if (state.aborted === null) {",
+		test: run("abort-call", "AC1: that is not admitted, or waits for its slot"),
+	},
+	{
+		law: "Runs: the abort of a call does not wait for its keys",
+		file: "engine/wave/call-keys.ts",
+		find: "wave.unlessAborted(workedOut(call, working), index)",
+		replace: "wave.unlessAborted(workedOut(call, working))",
+		test: run("abort-call", "AC1: that works out its keys is answered at once"),
+	},
+	{
+		law: "Runs: the abort of a call survives a pause",
+		file: "engine/wave/take-up.ts",
+		find: "if (record.aborted !== undefined) state.aborted =",
+		replace: "if (record.aborted === null) state.aborted =",
+		test: run("abort-call", "that waits for an approval asks nobody, and is remembered"),
+	},
+	{
 		law: "Agents, AG1: a model is not asked again after a question",
 		file: "engine/wave/nested-run.ts",
 		find: "if (context.hasAsked) context.memory.replies = replies;",
