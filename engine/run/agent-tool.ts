@@ -200,10 +200,7 @@ class NestedStep implements RunStep {
 			this.#closed = [];
 			this.#whole = [];
 		} else if (item.kind === "call-complete") this.#whole[item.index] ??= item.call;
-		else if (item.kind === "call-closed") {
-			this.#whole[item.index] ??= item.call;
-			this.#closed[item.index] = item.call;
-		}
+		else if (item.kind === "call-closed") this.#closed[item.index] = item.call;
 	}
 
 	settle(): Promise<WaveResult> {

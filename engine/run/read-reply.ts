@@ -18,7 +18,7 @@
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
-import { MODEL_SILENCE_MS_MAX } from "../core/limits.js";
+import { MODEL_SILENCE_MS_MAX, WAVE_CALLS_MAX } from "../core/limits.js";
 import { causeOf, type ErrorCause } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut } from "../core/thenable.js";
@@ -149,6 +149,13 @@ class StreamWait {
 	}
 }
 
+function demandPlace(item: ModelItem): void {
+	if (typeof item !== "object" || item === null || !("index" in item)) return;
+	const { index } = item;
+	if (Number.isSafeInteger(index) && index >= 0 && index < WAVE_CALLS_MAX) return;
+	throw new TypeError(`the model's stream yields a call at ${showValue(index)}, which is no place`);
+}
+
 /** What the items said so far. */
 class TakenItems {
 	readonly #reading: ReplyReading;
@@ -169,6 +176,7 @@ class TakenItems {
 	/** The end, if the item was one. */
 	take(item: ModelItem): ReplyEnd | undefined {
 		const { feed, emit } = this.#reading;
+		demandPlace(item);
 		switch (item?.kind) {
 			case "text":
 				if (typeof item.text !== "string") throw new TypeError(`a text item holds ${showValue(item.text)}`);
@@ -191,7 +199,7 @@ class TakenItems {
 				emit({ kind: "reply_call_complete", index: item.index, name: item.name, argsText: item.argsText });
 				break;
 			case "call-closed":
-				this.#whole[item.index] ??= item.call;
+				// One that was never complete is unreadable: in a reply that ends well it is answered, in another it never was.
 				this.#closed[item.index] = item.call;
 				break;
 			case "end":

@@ -12,8 +12,7 @@
 
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
-import type { CallAborter } from "../wave/abort-call.js";
-import type { Abortable, StillGoing } from "../wave/wave-options.js";
+import type { Abortable, CallAborter, StillGoing } from "../wave/wave-options.js";
 
 /** Why the run goes no further. */
 export type RunHalt = { readonly kind: "aborted"; readonly reason: unknown } | { readonly kind: "totalMs" };

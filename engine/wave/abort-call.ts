@@ -21,12 +21,6 @@ import type { CallState } from "./call-state.js";
 import { hasRun } from "./pending.js";
 import type { WaveState } from "./wave-state.js";
 
-/** What can abort single calls of a wave. */
-export interface CallAborter {
-	/** Whether the call had not settled yet. */
-	abortCall(index: number, reason: unknown): boolean;
-}
-
 export function abortCall<T>(wave: WaveState<T>, index: number, reason: unknown): boolean {
 	const state = wave.plan.states[index];
 	if (state === undefined || state.phase.kind === "settled" || state.phase.kind === "accounted") return false;

@@ -13,7 +13,6 @@ import type { Tool } from "../core/tool.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
-import type { CallAborter } from "./abort-call.js";
 import type { Middleware } from "./middleware.js";
 
 /**
@@ -145,3 +144,9 @@ export type Halt =
 	| { readonly kind: "cancelled" }
 	/** The signal, or the wave's total limit; calls that run are stopped. */
 	| { readonly kind: "aborted"; readonly reason: unknown };
+
+/** What can abort single calls of a wave. */
+export interface CallAborter {
+	/** Whether the call had not settled yet. */
+	abortCall(index: number, reason: unknown): boolean;
+}

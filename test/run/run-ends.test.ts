@@ -86,6 +86,15 @@ describe("a run ends", () => {
 			"without call 0",
 		],
 		[
+			"asks for a call at no place",
+			async function* () {
+				const call = { id: "", name: "double", args: {} };
+				yield { kind: "call-closed", index: -1, ...call, argsText: "{}", call };
+				yield { kind: "end", good: true };
+			},
+			"a call at -1",
+		],
+		[
 			"says that it failed",
 			async function* () {
 				yield { kind: "end", good: false, problem: "overloaded" };
@@ -136,6 +145,26 @@ describe("a run ends", () => {
 			expect(entered).toEqual([]);
 		},
 	);
+
+	it("and a call that was closed and never complete is none of a reply that was cut", async () => {
+		const half = { index: 1, id: "", name: "double", argsText: "{", call: { id: "", name: "double", args: "{" } };
+		const whole = { ...half, index: 0, argsText: "{}", call: { ...half.call, args: "{}" } };
+		const items = (end: ModelItem): ModelItem[] => [
+			{ kind: "call-complete", ...whole },
+			{ kind: "call-closed", ...whole },
+			{ kind: "call-closed", ...half },
+			end,
+		];
+		const models = [items({ kind: "end", good: false, cut: "length" }), items({ kind: "end", good: true })];
+		const model = {
+			async *stream({ messages }: { messages: readonly Message[] }) {
+				const number = messages.filter(({ role }) => role === "assistant").length;
+				yield* models[number] ?? [{ kind: "end", good: true } as const];
+			},
+		};
+		const { run } = await runOf({ model });
+		expect(outcomes(run.messages)).toEqual(["RESPONSE_INCOMPLETE", "0", "INVALID_ARGUMENTS"]);
+	});
 
 	it("as incomplete where a reply was cut before any of its calls was whole", async () => {
 		const { run, lines } = await runOf({ model: scriptedModel([{ text: "half a sent", cut: "length" }]) });

@@ -130,6 +130,13 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		test: run("agent-tool", "AG1: travels up and its answer down"),
 	},
 	{
+		law: "Agents, Law 4: the lines of calls that had ended stand after a question as before it",
+		file: "engine/wave/nested-calls.ts",
+		find: "leading.lines = (leading.remembered?.lines ?? NO_LINES)",
+		replace: "leading.lines = (leading.remembered?.lines.slice(1) ?? NO_LINES)",
+		test: run("same-lines", "Law 4: reads the same under every schedule"),
+	},
+	{
 		law: "Agents: a model calls what it is offered and nothing else",
 		file: "engine/wave/nested-calls.ts",
 		find: "const own = newFace(by?.offered);",
