@@ -103,6 +103,9 @@ export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
 /** Most characters of one event of a model's stream. */
 export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
+/** Longest text in a header of a binary frame that is remembered for the next frame. */
+export const HEADER_TEXT_REMEMBERED_BYTES_MAX = 64;
+
 /** Most characters of arguments that one streamed reply may hold. */
 export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
 
