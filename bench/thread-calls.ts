@@ -5,8 +5,8 @@
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
+import { createEngine, onThread, type ToolCall, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, onThread, type ToolCall, tool } from "../engine/index.js";
 import { inTurns, loopDelayMs, type Row, type Subject } from "./harness.js";
 
 const moduleUrl = new URL("./thread-work.mjs", import.meta.url);
