@@ -4,14 +4,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { commandRun } from "../support/command-run.js";
 import { recordedReply } from "../support/recorded-reply.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
 const INDEX = new URL("../../dist/index.js", import.meta.url).href;
-const SHARED = fileURLToPath(new URL("../../../shared/streams", import.meta.url));
 
 interface Line {
 	readonly kind: string;
@@ -172,36 +170,7 @@ describe("wavetrain replay", () => {
 		const { summary } = await jsonRun(["reply.sse", "--tools", "tools.mjs"], folder);
 		expect(summary.results[0]?.outcome.value).toEqual({ isMainThread: false });
 	});
-
-	it.for(["openai-chat-parallel-2.txt", "openai-responses-parallel-2.txt", "anthropic-parallel-2-noargs.txt"])(
-		"runs the calls of a recording of a provider, each with the arguments it was asked with: %s",
-		async (file, test) => {
-			test.skip(!existsSync(SHARED), "the recordings beside the repository are missing");
-			const expected = expectedCalls(file);
-			const names = [...new Set(expected.map(({ name }) => name))];
-			const folder = scratchFolder({ "tools.mjs": echoModule(names) });
-			const { summary, errors, code } = await jsonRun([join(SHARED, file), "--tools", "tools.mjs"], folder);
-			expect({ errors, code }).toEqual({ errors: "", code: 0 });
-			expect(summary.results.map(({ name, outcome }) => ({ name, args: outcome.value }))).toEqual(
-				expected.map(({ name, arguments: args }) => ({ name, args: JSON.parse(args) as unknown })),
-			);
-		},
-	);
 });
-
-function expectedCalls(file: string): readonly { readonly name: string; readonly arguments: string }[] {
-	const lines = readFileSync(join(SHARED, "EXPECTED.jsonl"), "utf8").trimEnd().split("\n");
-	const streams = lines.map((line) => JSON.parse(line) as { file: string; calls: ReturnType<typeof expectedCalls> });
-	return streams.find((stream) => stream.file === file)?.calls ?? [];
-}
-
-/** A module of reads that answer their arguments. */
-function echoModule(names: readonly string[]): string {
-	return `import { tool } from ${JSON.stringify(INDEX)};
-		import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
-		export const tools = ${JSON.stringify(names)}.map((name) =>
-			tool({ name, parameters: z.looseObject({}), effect: "read", execute: (args) => args }));`;
-}
 
 describe("wavetrain replay, a reply that is no whole one", () => {
 	const calls = [
