@@ -28,12 +28,12 @@ const HEAD_BYTES = 256;
 const BASE64_HEAD = /^[A-Za-z\d+/\s]{16,}={0,2}\s*$/;
 const SHIPPED = "engine/cli/demo/reply.sse";
 
-/** The recording that the package ships, and the package's own folder, which its calls read. */
-export function shippedRecording(): { readonly path: string; readonly workspace: string } {
+/** The recording that the package ships, and the package's own folder, which its calls ask about. */
+export function shippedRecording(): { readonly path: string; readonly packageFolder: string } {
 	for (const way of PACKAGE_FROM_HERE) {
-		const workspace = fileURLToPath(new URL(way, import.meta.url));
-		const path = resolve(workspace, SHIPPED);
-		if (existsSync(path)) return { path, workspace };
+		const packageFolder = fileURLToPath(new URL(way, import.meta.url));
+		const path = resolve(packageFolder, SHIPPED);
+		if (existsSync(path)) return { path, packageFolder };
 	}
 	throw new CommandError("This copy of wavetrain lacks its recording; name one of your own.");
 }

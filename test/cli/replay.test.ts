@@ -2,14 +2,22 @@
 //
 // The command over recordings, end to end: stream, early starts, threads, wave, printing.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { commandRun } from "../support/command-run.js";
 import { recordedReply } from "../support/recorded-reply.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const INDEX = new URL("../../dist/index.js", import.meta.url).href;
+
+/** What a tour could have left: `.cache` belongs to other tests. */
+function namesIn(folder: string): string[] {
+	return readdirSync(folder).filter((name) => name !== ".cache");
+}
 
 interface Line {
 	readonly kind: string;
@@ -40,9 +48,22 @@ interface Summary {
 
 describe("wavetrain replay, the shipped reply", () => {
 	let shipped: Awaited<ReturnType<typeof jsonRun>>;
+	let temporary: string;
+	let packageBefore: readonly string[];
 	beforeAll(async () => {
+		packageBefore = namesIn(PACKAGE);
+		temporary = mkdtempSync(join(tmpdir(), "wavetrain-"));
+		vi.stubEnv("TMPDIR", temporary);
 		shipped = await jsonRun([]);
+		vi.unstubAllEnvs();
 	}, 60_000);
+	afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+	it("works on a copy that is gone at the end, and writes nothing into the package", () => {
+		expect(shipped.summary.results[9]?.outcome).toMatchObject({ ok: true, value: { created: true } });
+		expect(readdirSync(temporary)).toEqual([]);
+		expect(namesIn(PACKAGE)).toEqual(packageBefore);
+	});
 
 	it("runs every call with its answer in call order; nine reads, one write, and the two reads after it see its text", () => {
 		const { code, errors, summary, lines } = shipped;
