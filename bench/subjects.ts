@@ -9,9 +9,21 @@ import { locks } from "./locks.js";
 import { policies } from "./policies.js";
 import { streams } from "./streams.js";
 import { threadCalls } from "./thread-calls.js";
+import { threadHealth } from "./thread-health.js";
+import { threadValues } from "./thread-values.js";
 import { workloads } from "./workloads.js";
 
-export const SUBJECTS: readonly Subject[] = [inlineCalls, threadCalls, locks, streams, policies, ledgers, workloads];
+export const SUBJECTS: readonly Subject[] = [
+	inlineCalls,
+	threadCalls,
+	threadValues,
+	threadHealth,
+	locks,
+	streams,
+	policies,
+	ledgers,
+	workloads,
+];
 
 /** The subjects whose name holds one of the words, all without a word; or the first word that no name holds. */
 export function chosenSubjects(
