@@ -41,6 +41,8 @@ interface Tainted {
 	noted: { readonly index: number; readonly labels: readonly string[] } | undefined;
 }
 
+const NO_LABELS: readonly string[] = [];
+
 type Closes = (label: string) => ReadonlySet<EffectKind>;
 
 const ALL_BUT_READS: ReadonlySet<EffectKind> = new Set(EFFECT_KINDS.filter((kind) => kind !== "read"));
@@ -68,7 +70,7 @@ export function taint(options: TaintOptions = {}): Policy {
 			return tainted === undefined ? "clear" : verdictOn(view.effect, tainted.labels, closes);
 		},
 		account(_call, outcome, view) {
-			const labels = neverRan(outcome) ? [] : labelsOf(view);
+			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
 			if (labels.length === 0) return;
 			const tainted = runs.of(view.runId);
 			for (const label of labels) {
@@ -101,8 +103,9 @@ function verdictOn(effect: Effect, labels: ReadonlyMap<string, string>, closes: 
 function labelsOf({ effect, annotations }: PolicyView): readonly string[] {
 	const kind = kindOf(effect);
 	const reachesOut = kind === "egress" || kind === "connector";
-	if (!reachesOut && annotations === undefined) return [];
-	const labels = new Set(reachesOut ? [effectName(effect)] : []);
+	const reached = reachesOut ? [effectName(effect)] : NO_LABELS;
+	if (annotations === undefined) return reached;
+	const labels = new Set(reached);
 	if (hint(annotations, "openWorldHint")) labels.add("open-world");
 	for (const label of ownWord(annotations)) labels.add(label);
 	return [...labels];
