@@ -52,7 +52,7 @@ class Finder {
 			else if (stake.word.unknown) await this.#notKept(folder, true);
 			else if (stake.word.pattern) await this.#matching(folder, stake.word);
 			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), true);
-			else await this.#target(within(folder, stake.word.text), stake.sources);
+			else await this.#target(within(folder, stake.word.text), stake.names);
 		}
 	}
 
@@ -65,10 +65,13 @@ class Finder {
 		if (end !== real) await this.#add(end, false);
 	}
 
-	async #target(path: string, sources: readonly string[]): Promise<void> {
+	async #target(path: string, names: readonly ShellWord[]): Promise<void> {
 		const isFolder = (await unlessMissing(stat(path)))?.isDirectory() === true;
-		if (!isFolder) return this.#place(path, true);
-		for (const name of sources) await this.#place(path + sep + name, true);
+		if (!isFolder || names.some(({ text, unknown }) => text === "" || unknown)) return this.#place(path, true);
+		for (const name of names) {
+			if (name.pattern) await this.#matching(path, name);
+			else await this.#place(path + sep + name.text, true);
+		}
 	}
 
 	/** Adds what is there, and of a folder all that is in it. */

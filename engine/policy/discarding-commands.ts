@@ -5,11 +5,11 @@
 // only might be a path is one; and what cannot be known is everything in the folder.
 //
 //   rm, unlink, shred, truncate, tee, dd, sed -i …   every word
-//   mv, cp, ln, install, rsync                       what stands at the target
+//   mv, cp, ln, install                              what stands at the target; of mv beside other commands every word
 //   > file                                           the file
 //   find … -delete or -exec                          the folders it starts from
 //   git checkout, reset, clean and all but a few     what git has not kept
-//   tar, unzip, patch                                what git has not kept, and the folders among their words
+//   tar, unzip, patch, rsync                          what git has not kept, and the folders among their words
 //   sh -c, bash -c, eval                             the line they are given, read like this one
 //
 // A program with a language of its own (`python -c`, a script, a build) is not looked into: the caller of the policy names
@@ -24,11 +24,11 @@ import { literalWord, type ShellCommand, type ShellWord, shellCommands } from ".
 /** What a command could discard. Paths and folders are as they are written, from any of the folders in `from`. */
 export type Discards =
 	| { readonly kind: "path"; readonly word: ShellWord; readonly from: readonly string[] }
-	/** A file that something is put at, or into where it is a folder. */
+	/** A file that something is put at; where it is a folder, what stands in it under these names. */
 	| {
 			readonly kind: "target";
 			readonly word: ShellWord;
-			readonly sources: readonly string[];
+			readonly names: readonly ShellWord[];
 			readonly from: readonly string[];
 	  }
 	/** What git has not kept of the folders; with `ignored`, what it was told to ignore too. */
@@ -38,13 +38,15 @@ type Rule = "paths" | "target" | "git" | "unpacks" | "finds" | "edits" | "shell"
 
 const RULES = new Map<string, Rule>([
 	...names("rm unlink rmdir shred srm truncate tee dd del erase rd remove-item ri clear-content", "paths"),
-	...names("mv cp ln install rsync move copy ren rename move-item copy-item", "target"),
+	...names("mv cp ln install move copy ren rename move-item copy-item", "target"),
 	...names("git", "git"),
-	...names("tar unzip patch cpio 7z bsdtar", "unpacks"),
+	...names("tar unzip patch cpio 7z bsdtar rsync", "unpacks"),
 	...names("find fd", "finds"),
 	...names("sed perl ruby awk gawk", "edits"),
 	...names("sh bash zsh dash ksh ash fish eval su cmd pwsh powershell", "shell"),
 ]);
+
+const MOVES: ReadonlySet<string> = new Set(["mv", "move", "ren", "rename", "move-item"]);
 
 /** Subcommands of git that change no file of the working tree. */
 const GIT_KEEPS: ReadonlySet<string> = new Set(
@@ -71,8 +73,12 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 	const found: Discards[] = [];
 	let from = folders;
 	let lost = false;
+	let ruled = 0;
+	// What was moved is somewhere, unless another command of the line discards it there.
+	const moved: Discards[] = [];
 	for (const { words, overwritten } of commands) {
 		for (const word of overwritten) found.push({ kind: "path", word, from });
+		ruled += overwritten.length;
 		for (const [place, { text, unknown }] of words.entries()) {
 			const name = nameOf(text);
 			const rest = words.slice(place + 1);
@@ -83,9 +89,13 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 			// Which words a command is given by `xargs` cannot be seen.
 			if (name === "xargs" || name === "parallel") found.push(...ifDiscarding(rest, from));
 			const rule = unknown ? undefined : RULES.get(name);
-			if (rule !== undefined) found.push(...byRule[rule]({ rest, from, depth }));
+			if (rule === undefined) continue;
+			ruled += 1;
+			found.push(...byRule[rule]({ rest, from, depth }));
+			if (MOVES.has(name)) moved.push(...byRule.paths({ rest, from, depth }));
 		}
 	}
+	if (ruled > 1) found.push(...moved);
 	return lost && found.length > 0 ? [...found, ...everything(from)] : found;
 }
 
@@ -103,13 +113,12 @@ const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	paths: ({ rest, from }) => operands(rest).map((word) => ({ kind: "path", word, from })),
 	target({ rest, from }) {
 		const words = operands(rest);
-		// A copy that deletes what its source lacks may delete anything at its target.
-		if (rest.some(({ text }) => /^--(?:delete|remove|inplace)/.test(text)))
+		// A copy that deletes what its source lacks, or that puts one folder into the place of another, may meet anything.
+		if (rest.some(({ text }) => /^-\w*T|^--(?:delete|remove|inplace|no-target)/.test(text)))
 			return byRule.paths({ rest, from, depth: 0 });
-		const sources = words.map(({ text }) => nameOfPath(text));
-		return words.slice(rest.some(({ text }) => /^(?:-\w*t|--target)/.test(text)) ? 0 : -1).map((word) => {
-			return { kind: "target", word, sources, from };
-		});
+		const names = words.map((word) => ({ ...word, text: copiedName(word.text) }));
+		const first = rest.some(({ text }) => /^(?:-\w*t|--target)/.test(text)) ? 0 : -1;
+		return words.slice(first).map((word) => ({ kind: "target", word, names, from }));
 	},
 	git({ rest, from }) {
 		const at = rest.findIndex(
@@ -175,4 +184,10 @@ function nameOf(text: string): string {
 
 function nameOfPath(text: string): string {
 	return text.replace(/[\\/]+$/, "").replace(/^.*[\\/]/s, "");
+}
+
+/** The name under which something stands in the folder it is put into; empty where its content is put there itself. */
+function copiedName(text: string): string {
+	const name = /[\\/]$/.test(text) ? "" : nameOfPath(text);
+	return name === "." || name === ".." ? "" : name;
 }
