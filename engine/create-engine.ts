@@ -27,19 +27,26 @@ import { ToolSet } from "./core/tool-set.js";
 import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
+import { openCheckpoint, type WaveCheckpoint } from "./ledger/checkpoint.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
+	type Execution,
+	type ResumeOptions,
 	type SettledOptions,
 	settleExecution,
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { AskerLine } from "./run/interrupts.js";
+import { answered, executionOf } from "./run/resume.js";
+import { RunRules } from "./run/run-rules.js";
 import { InputTeller } from "./wave/input-teller.js";
+import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
-import type { Abortable, WaveOptions } from "./wave/wave-options.js";
+import type { Abortable, Asking, WaveOptions } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
 /**
@@ -65,6 +72,17 @@ export interface Engine {
 	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`; `LEDGER_FAILED` when the ledger could not be written.
 	 */
 	executeWave(calls: readonly ToolCall[], options?: WaveCallOptions): Promise<WaveResult>;
+	/**
+	 * Goes on with a wave that paused, in this engine or another with the same tools, in this process or another. Calls
+	 * that had settled do not run again, and the canonical ledger and the results are those of a wave that was never
+	 * interrupted. Where questions stay open it pauses again, with those and whatever is asked on the way.
+	 *
+	 * A checkpoint is gone on from once. To continue after a crash in between, recover the run from its ledger.
+	 *
+	 * @throws EngineError `INVALID_CHECKPOINT`; `INVALID_ANSWER` for an answer to a question that does not wait, and then no
+	 * answer is taken; `INVALID_OPTIONS`; `ENGINE_CLOSED`; `LEDGER_FAILED`.
+	 */
+	resume(checkpoint: WaveCheckpoint, options?: ResumeOptions): Promise<WaveResult>;
 	/**
 	 * Opens a step for a reply that is about to stream.
 	 *
@@ -124,6 +142,9 @@ class WiredEngine implements Engine {
 	/** Waves that run and steps that stream. */
 	readonly #open = new Set<Abortable>();
 	readonly #waves = new Set<Promise<unknown>>();
+	readonly #rules = new RunRules();
+	/** Where the host's asker is a function. */
+	readonly #line: AskerLine | undefined;
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
@@ -131,18 +152,35 @@ class WiredEngine implements Engine {
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
 		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
+		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
+		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
-			threads: threadExecutor({ threads, clock, emit }),
+			threads: threadExecutor({ threads, clock, emit, preload }),
 		});
 	}
 
 	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
 		const wave = this.#waveOptions("run a wave", options);
 		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
+	}
+
+	async resume(checkpoint: WaveCheckpoint, options: ResumeOptions = {}): Promise<WaveResult> {
+		const action = "resume a wave";
+		this.#demandOpen(action);
+		const { ledger, clock, execution } = this.#options;
+		const { head, content } = await openCheckpoint(checkpoint, ledger);
+		const { runId, step, toolExecution } = head;
+		const { answers = {}, ...near } = options;
+		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
+		const wave = this.#waveOptions(action, { ...near, runId, step }, before);
+		const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: wave.asking.rules });
+		ledger.append(lines);
+		const going = { ...wave, early: undefined, resumed: record };
+		return this.#track(runWave(this.#newFace(wave), content.calls, going));
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
@@ -166,7 +204,12 @@ class WiredEngine implements Engine {
 		// A tool that the engine does not run now, or another engine's, is nobody's parent here; its lineage still counts.
 		const isParent = inside instanceof CallContext && inside.services.openIn === this.#open && !inside.hasEnded;
 		if (isParent && options.signal === undefined) return inside.invokeTool(name, args);
-		const { results } = await this.executeWave([{ id: "", name, args }], options);
+		const wave = this.#waveOptions(`run the tool ${name}`, options);
+		// Whoever made the call waits for its value and has no use for a checkpoint.
+		const { how, rules } = wave.asking;
+		const asking = { how: how === "pause" ? ("none" as const) : how, rules };
+		const alone = { ...wave, asking, early: undefined };
+		const { results } = await this.#track(runWave(this.#newFace(alone), [{ id: "", name, args }], alone));
 		const outcome = results[0]?.outcome;
 		invariant(outcome !== undefined, "WV2", `the call of ${name} ended without an outcome`);
 		return valueOrThrow(name, outcome);
@@ -203,20 +246,41 @@ class WiredEngine implements Engine {
 		}
 	}
 
-	#newFace({ runId, step }: { readonly runId: string; readonly step: number }): PolicyFace {
-		const { policies, clock, ahead } = this.#options;
+	#newFace({ runId, step, asking }: Pick<WaveOptions, "runId" | "step" | "asking">): PolicyFace {
+		const { policies, middleware, clock } = this.#options;
 		const { place } = this.#placement;
-		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, place });
+		const asks = asking.how !== "none";
+		// What middleware may keep from running, or make another call of, does not run before it was asked.
+		const ahead = onlyObserve(middleware) && this.#options.ahead;
+		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
 	}
 
-	#waveOptions(action: string, near: WaveCallOptions): Omit<WaveOptions, "early"> {
-		if (this.#closing !== undefined) {
-			throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
-		}
-		const { clock, ledger, locks, execution } = this.#options;
+	#demandOpen(action: string): void {
+		if (this.#closing === undefined) return;
+		throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
+	}
+
+	#askingOf(runId: string, limitMs: number): Asking {
+		const { asker } = this.#options;
+		const rules = this.#rules.of(runId);
+		const line = this.#line;
+		if (line === undefined) return { how: asker === "none" ? "none" : "pause", rules };
+		return { how: (question, signal) => line.ask(question, limitMs, signal), rules };
+	}
+
+	#waveOptions(
+		action: string,
+		near: WaveCallOptions,
+		execution: Execution = this.#options.execution,
+	): Omit<WaveOptions, "early"> {
+		this.#demandOpen(action);
+		const { clock, ledger, locks, middleware } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
-		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
-		return { ...settleExecution(near, execution), ...own, locks, lineage: currentLineage(), path: [], firstIndex: 0 };
+		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open, middleware };
+		const settled = settleExecution(near, execution);
+		const asking = this.#askingOf(runId, settled.timeouts.askMs);
+		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };
+		return { ...settled, ...own, locks, ...place, asking, resumed: undefined };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

@@ -14,7 +14,9 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import { toolLocks } from "./locks/tool-locks.js";
-import { EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
+import { type AskerFunction, EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
+import { AskerLine } from "./run/interrupts.js";
+import { RunRules } from "./run/run-rules.js";
 import { runWave } from "./wave/wave.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
@@ -33,6 +35,11 @@ export interface ConcurrentOptions extends WaveCallOptions {
 	readonly locks?: KeyedLock;
 	/** What {@link openAhead} started for the same face. */
 	readonly ahead?: EarlyStarts;
+	/**
+	 * Who answers a tool's questions, as an engine's `asker`; a wave on a face of the host's own cannot pause. Default
+	 * `'none'`.
+	 */
+	readonly asker?: "none" | AskerFunction;
 	/** Told of every event of the wave. */
 	readonly onEvent?: Listener;
 }
@@ -63,13 +70,20 @@ export async function executeConcurrent<T>(
 	}
 	ahead?.close();
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
+	const { asker = "none" } = options;
+	const rules = new RunRules().of(runId);
+	const line = asker === "none" ? undefined : new AskerLine(asker, clock);
+	const { askMs } = execution.timeouts;
 	return runWave(face, calls, {
+		asking: { how: line === undefined ? "none" : (question, aborted) => line.ask(question, askMs, aborted), rules },
+		resumed: undefined,
 		...execution,
 		...wave,
 		lineage: currentLineage(),
 		path: [],
 		firstIndex: 0,
 		open: undefined,
+		middleware: [],
 	});
 }
 

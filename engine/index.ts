@@ -8,7 +8,15 @@ export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
-export type { EngineOptions, ExecutionOptions, ThreadOptions, WaveCallOptions } from "./options.js";
+export type { Overrun } from "./execution/overrun.js";
+export type {
+	AskerFunction,
+	EngineOptions,
+	ExecutionOptions,
+	ResumeOptions,
+	ThreadOptions,
+	WaveCallOptions,
+} from "./options.js";
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
@@ -44,8 +52,15 @@ export type { Binary, JsonObject, JsonValue } from "./core/json-value.js";
 export type { CallError, ErrorCause, Outcome } from "./core/outcome.js";
 export { ToolCallError } from "./core/tool-call-error.js";
 
+// Questions, and waves that wait for their answers.
+
+export { isPause } from "./core/pause.js";
+export type { ApprovalAnswer, ApprovalNeed, ApprovalQuestion, AskedQuestion } from "./core/question.js";
+export type { ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
+
 // Policies.
 
+export { type ApprovalRule, type ApprovalsOptions, approvals } from "./policy/approvals.js";
 export { type BudgetLimits, type BudgetOptions, budget } from "./policy/budget.js";
 export { type CheckpointNet, checkpointNet } from "./policy/checkpoint-net.js";
 export { type DedupOptions, dedup, type RecordedAnswer } from "./policy/dedup.js";
@@ -57,6 +72,10 @@ export type { CheckpointNetOptions, RestoreReport, Suspected } from "./policy/ne
 export type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { type TaintOptions, taint } from "./policy/taint.js";
+
+// Middleware.
+
+export type { Middleware, NextCall, WrappedCall } from "./wave/middleware.js";
 
 // Faces of the host's own.
 
@@ -88,7 +107,7 @@ export { toolLocks } from "./locks/tool-locks.js";
 
 export { canonical, type Entry, type EntryDraft, type EntryKind, type Intent } from "./ledger/entry.js";
 export { fileLedger } from "./ledger/file-ledger.js";
-export type { Ledger } from "./ledger/ledger.js";
+export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";

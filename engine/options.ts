@@ -8,7 +8,9 @@
 
 import { type Clock, systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
+import type { JsonValue } from "./core/json-value.js";
 import {
+	ASK_MS_DEFAULT,
 	DEFAULT_MAX_PARALLEL_TOOL_CALLS,
 	GRACE_MS_DEFAULT,
 	IDLE_MS_DEFAULT,
@@ -16,6 +18,7 @@ import {
 	TOOL_MS_DEFAULT,
 	TOTAL_MS_DEFAULT,
 } from "./core/limits.js";
+import type { AskedQuestion } from "./core/question.js";
 import { showValue } from "./core/show-value.js";
 import type { Tool } from "./core/tool.js";
 import type { Ledger } from "./ledger/ledger.js";
@@ -23,6 +26,7 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
+import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
 /**
@@ -50,9 +54,16 @@ export interface ExecutionOptions {
  * @public
  */
 export interface ThreadOptions {
-	/** Threads kept once started; none starts before the first call that needs one. Default `0`; minimum `0`. */
+	/**
+	 * Threads that are started with the engine, load the tools' modules at once, and are kept. Default `0`: the first is
+	 * started by the first call that needs one; minimum `0`.
+	 */
 	readonly min?: number;
-	/** Most threads. Default: one fewer than the machine's cores, and not below `min`; minimum `1`. */
+	/**
+	 * Most threads that run calls at once, and most for one tool. A thread whose call merely waits is not counted, so
+	 * that calls of other tools need not wait for it. Default: one fewer than the machine's cores, and not below `min`;
+	 * minimum `1`.
+	 */
 	readonly max?: number;
 	/**
 	 * Bounds of a thread's heap and stack, in megabytes. Buffers are not counted in them. Default: 512 for the old
@@ -82,9 +93,16 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly tools: readonly Tool[];
 	/** In the order of admission; accounting runs in reverse. Default: none. */
 	readonly policies?: readonly Policy[];
+	/** What every cleared call passes through on the way to its tool, outermost first. Default: none. */
+	readonly middleware?: readonly Middleware[];
 	/** Where history is kept; closed with the engine. Default: none is kept. */
 	readonly ledger?: Ledger;
 	readonly threads?: ThreadOptions;
+	/**
+	 * Who answers when a call needs a person. `'pause'`: the wave ends with its questions and a checkpoint. A function: it is
+	 * asked one question at a time, in call order, while the wave waits. `'none'`: the call is `DENIED`. Default `'pause'`.
+	 */
+	readonly asker?: "pause" | "none" | AskerFunction;
 	/** What starts before the reply has ended: reads that stay on this machine, any read, nothing. Default `'local'`. */
 	readonly ahead?: "local" | "any" | false;
 	/** What the calls' keys are held in. Default: `toolLocks`, which every engine on this thread shares. */
@@ -110,6 +128,33 @@ export interface WaveCallOptions extends ExecutionOptions {
 	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
 }
 
+/**
+ * Asks a person. Given one question at a time; calls and waves that wait for answers hold nothing meanwhile.
+ *
+ * A throw, a rejection, `undefined`, and no answer within `timeouts.askMs` are `NOT_ANSWERED` for the call, never a refusal.
+ * An approval is answered as {@link ApprovalAnswer} says, any other question by data.
+ *
+ * @param signal - Aborts when the answer is wanted no more.
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type AskerFunction = (question: AskedQuestion, signal: AbortSignal) => unknown;
+
+/**
+ * What `engine.resume` is given beside the checkpoint. What is left out is as it was, else the engine's.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ResumeOptions extends ExecutionOptions {
+	/** By the ids of the questions, in any order. What is not answered is asked again by the next pause. */
+	readonly answers?: Readonly<Record<string, JsonValue>>;
+	/** Aborts the wave, as {@link WaveCallOptions.signal} does. */
+	readonly signal?: AbortSignal;
+	/** Asked before every call that had not been admitted before the pause. */
+	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
+}
+
 /** Execution options with every value settled. */
 export interface Execution {
 	readonly schedule: Schedule;
@@ -127,6 +172,7 @@ export const EXECUTION_DEFAULTS: Execution = {
 		totalMs: TOTAL_MS_DEFAULT,
 		graceMs: GRACE_MS_DEFAULT,
 		lockMs: LOCK_MS_DEFAULT,
+		askMs: ASK_MS_DEFAULT,
 	},
 	onError: "continue",
 };
@@ -135,8 +181,10 @@ export const EXECUTION_DEFAULTS: Execution = {
 export interface SettledOptions {
 	readonly tools: readonly Tool[];
 	readonly policies: readonly Policy[];
+	readonly middleware: readonly Middleware[];
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
+	readonly asker: "pause" | "none" | AskerFunction;
 	readonly ahead: "local" | "any" | false;
 	readonly locks: KeyedLock;
 	readonly clock: Clock;
@@ -146,8 +194,10 @@ export interface SettledOptions {
 const ENGINE_FIELDS = [
 	"tools",
 	"policies",
+	"middleware",
 	"ledger",
 	"threads",
+	"asker",
 	"ahead",
 	"locks",
 	"clock",
@@ -173,14 +223,18 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
 	}
 	if (!Array.isArray(options.tools)) refuse(`tools is ${showValue(options.tools)}, not a list of tools`);
-	const { ahead = "local", policies = [], threads = {} } = options;
+	const { ahead = "local", policies = [], middleware = [], threads = {}, asker = "pause" } = options;
 	if (ahead !== "local" && ahead !== "any" && ahead !== false) {
 		refuse(`ahead is ${showValue(ahead)}, none of "local", "any", false`);
 	}
 	if (!Array.isArray(policies)) refuse(`policies is ${showValue(policies)}, not a list of policies`);
+	if (asker !== "pause" && asker !== "none" && typeof asker !== "function") {
+		refuse(`asker is ${showValue(asker)}, neither "pause", "none" nor a function`);
+	}
 	for (const [place, policy] of policies.entries()) {
 		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
 	}
+	checkMiddleware(middleware);
 	for (const [field, member] of PORTS) {
 		const port: unknown = options[field];
 		const has = port === undefined || typeof (port as Partial<Record<string, unknown>> | null)?.[member] === "function";
@@ -190,8 +244,10 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 	return {
 		tools: options.tools,
 		policies,
+		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
 		threads,
+		asker,
 		ahead,
 		locks: options.locks ?? toolLocks,
 		clock: options.clock ?? systemClock,
@@ -258,6 +314,14 @@ function isWholeFrom(least: number, value: unknown): value is number {
 
 function isObject(value: unknown): value is object {
 	return typeof value === "object" && value !== null;
+}
+
+function checkMiddleware(middleware: readonly Middleware[]): void {
+	if (!Array.isArray(middleware)) refuse(`middleware is ${showValue(middleware)}, not a list of middleware`);
+	for (const [place, one] of middleware.entries()) {
+		if (typeof one?.name !== "string" || one.name === "") refuse(`middleware[${place}] has no name`);
+		if (typeof one.wrapToolCall !== "function") refuse(`middleware[${place}], ${one.name}, has no wrapToolCall`);
+	}
 }
 
 function refuse(problem: string): never {

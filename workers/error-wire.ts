@@ -8,9 +8,12 @@
 
 import { EngineError, type EngineErrorCode, type ErrorCode, isEngineError } from "../engine/core/errors.js";
 import { causeOf, type ErrorCause, isOutcome, type Outcome } from "../engine/core/outcome.js";
+import { CallPaused, isPause } from "../engine/core/pause.js";
 
 export interface WireError {
 	readonly cause: ErrorCause;
+	/** The call has asked a person, and must unwind. */
+	readonly pause?: true;
 	/** Of an error of this package. */
 	readonly engine?: {
 		readonly code: EngineErrorCode | ErrorCode;
@@ -24,6 +27,7 @@ export interface WireError {
 /** For the host. */
 export function toWireError(thrown: unknown): WireError {
 	const cause = causeOf(thrown);
+	if (isPause(thrown)) return { cause, pause: true };
 	if (!isEngineError(thrown)) return { cause };
 	const { code, action, recovery } = thrown;
 	const { outcome } = thrown as { readonly outcome?: unknown };
@@ -31,7 +35,8 @@ export function toWireError(thrown: unknown): WireError {
 }
 
 /** For the thread. */
-export function fromWireError({ cause, engine }: WireError): Error {
+export function fromWireError({ cause, pause, engine }: WireError): Error {
+	if (pause === true) return new CallPaused();
 	const inner = cause.cause === undefined ? undefined : fromWireError({ cause: cause.cause });
 	const error =
 		engine === undefined

@@ -31,6 +31,7 @@ export interface HostLink {
 	lock(cell: number, keys: LockKeys): Promise<HostAnswer<number>>;
 	unlock(cell: number, grant: number): void;
 	invokeTool(cell: number, name: string, args: unknown): Promise<HostAnswer<ToolValue>>;
+	interrupt(cell: number, question: JsonValue): Promise<HostAnswer<JsonValue>>;
 }
 
 /** The host's side of the calls in hand, by their cells. */
@@ -87,6 +88,7 @@ export function serveLink(end: LinkEnd, calls: LinkedCalls): void {
 			own?.get(grant)?.();
 			own?.delete(grant);
 		},
+		interrupt: (cell, question) => answer(() => calls.ask(cell, (context) => context.interrupt(question))),
 		invokeTool: (cell, name, args) => answer(() => calls.ask(cell, (context) => context.invokeTool(name, args))),
 	};
 	expose(link, end);

@@ -79,6 +79,14 @@ export class ThreadContext implements ToolContext {
 	readonly invokeTool = (name: string, args: unknown): Promise<ToolValue> =>
 		this.#ask("invoke a tool", (host, cell) => host.invokeTool(cell, name, args));
 
+	// The host numbers a call's questions in the order they come to it, which is the order in which they are asked.
+	readonly interrupt = (question: JsonValue): Promise<JsonValue> => {
+		const answer = this.#interrupt(question);
+		// A tool that does not wait for its answer has asked all the same, and must not end the thread by it.
+		answer.catch(nothing);
+		return answer;
+	};
+
 	/** The host asks the call to stop. */
 	cancel(): void {
 		this.#controller?.abort(stopReason());
@@ -89,6 +97,13 @@ export class ThreadContext implements ToolContext {
 		this.#ended = true;
 		this.#cancelTimer();
 		return this.#held;
+	}
+
+	async #interrupt(question: JsonValue): Promise<JsonValue> {
+		const copied = copyJson(question);
+		if (!copied.ok) throw new TypeError(`A question is not data at ${copied.path}: ${copied.problem}.`);
+		const data = (copied.value ?? null) as JsonValue;
+		return this.#ask("ask a person", (host, cell) => host.interrupt(cell, data));
 	}
 
 	async #ask<Value>(action: string, question: Question<Value>): Promise<Value> {

@@ -19,7 +19,7 @@ import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
-import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
+import { type RanAs, type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { ReorderBuffer } from "./reorder-buffer.js";
@@ -43,6 +43,8 @@ export interface Settled {
 	readonly before: readonly EntryDraft[];
 	/** The lines of the calls that this call made. */
 	readonly children: readonly EntryDraft[];
+	/** What it ran as, where that is not what the model asked for. */
+	readonly ranAs: RanAs | undefined;
 	/** The face's accounting half; left out for a call that was answered without a ticket. */
 	readonly account: ((outcome: Outcome) => Outcome | Promise<Outcome>) | undefined;
 }
@@ -63,6 +65,8 @@ export interface AccountantParts {
 	readonly clock: Clock;
 	/** Whether the first failed call makes every later one `STOPPED_BY_ERROR`. */
 	readonly stopOnError: boolean;
+	/** What the first calls ended with that were accounted before a pause. */
+	readonly before: readonly Outcome[];
 	readonly onAccounted: (accounted: Accounted) => void;
 	/** The ledger refused a line; nothing is accounted any more. */
 	readonly onLedgerFailure: (error: unknown) => void;
@@ -71,15 +75,19 @@ export interface AccountantParts {
 export class Accountant {
 	readonly #parts: AccountantParts;
 	readonly #buffer: ReorderBuffer<Settled>;
-	readonly #outcomes: Outcome[] = [];
+	readonly #outcomes: Outcome[];
 	#stoppedBy: number | undefined;
 	#pumping = false;
 	#failed = false;
+	#held = false;
 	#waits: { readonly upTo: number; readonly resolve: () => void }[] = [];
 
 	constructor(parts: AccountantParts) {
 		this.#parts = parts;
-		this.#buffer = new ReorderBuffer(parts.count);
+		this.#buffer = new ReorderBuffer(parts.count, parts.before.length);
+		this.#outcomes = [...parts.before];
+		const failed = parts.stopOnError ? parts.before.findIndex(isFailure) : -1;
+		if (failed >= 0) this.#stoppedBy = failed;
 	}
 
 	/** How many calls are accounted; the index of the next. */
@@ -101,6 +109,18 @@ export class Accountant {
 		if (!this.#pumping) this.#pump();
 	}
 
+	/**
+	 * Accounts nothing more. For a wave that will pause before it is known which calls are admitted beside the last ones:
+	 * those see accounting as of the start of their segment, also when they are admitted after the pause.
+	 */
+	hold(): void {
+		this.#held = true;
+	}
+
+	get held(): boolean {
+		return this.#held;
+	}
+
 	/** Resolves once every call below `upTo` is accounted, or at once if the ledger has failed. */
 	whenAccounted(upTo: number): Promise<void> | undefined {
 		if (this.#failed || this.accounted >= upTo) return undefined;
@@ -110,7 +130,7 @@ export class Accountant {
 	#pump(): void {
 		this.#pumping = true;
 		try {
-			while (!this.#failed) {
+			while (!this.#failed && !this.#held) {
 				const settled = this.#buffer.release();
 				if (settled === undefined) break;
 				const outcome = this.#judge(settled);
@@ -158,9 +178,11 @@ export class Accountant {
 	#write(settled: Settled, outcome: Outcome): void {
 		const { index, call, registration, before, children, answer, at, path } = settled;
 		const replayOf = answer.kind === "repeat" && this.#stoppedBy === undefined ? answer.of : undefined;
+		// A call after the one that stopped the wave may or may not have run by now, and its entry does not say so.
+		const ranAs = this.#stoppedBy === undefined ? settled.ranAs : undefined;
 		const { runId, ledger, clock, stopOnError } = this.#parts;
 		const called = toolCalled({ runId, at }, { path, call, registration });
-		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf });
+		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf, ranAs });
 		try {
 			// What a stopped call has made of calls went with it: a serial run would never have started it.
 			const made = this.#stoppedBy === undefined ? children : NO_LINES;

@@ -16,10 +16,12 @@ import { invariant } from "../core/invariant.js";
 export class ReorderBuffer<Item> {
 	readonly #count: number;
 	readonly #items: (Item | undefined)[];
-	#next = 0;
+	#next: number;
 	#held = 0;
 
-	constructor(count: number) {
+	/** Every index below `from` was released before. */
+	constructor(count: number, from = 0) {
+		this.#next = from;
 		this.#count = count;
 		this.#items = new Array(count);
 	}

@@ -12,6 +12,7 @@ import type { Effect } from "../core/effect.js";
 import type { Invocable } from "../core/invocable.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
+import type { ApprovalNeed } from "../core/question.js";
 import type { ToolContext } from "../core/tool-context.js";
 
 /**
@@ -33,6 +34,8 @@ export interface ToolMeta {
 	readonly timeoutMs?: number;
 	/** How a person is shown the call. Asked only while somebody watches; it does not throw. */
 	readonly title?: () => string | undefined;
+	/** Why a person must approve the call before it runs, and how they are shown it. Left out: nobody must. */
+	readonly approval?: ApprovalNeed;
 	/** What the call changes. */
 	readonly lockKeys?: (context: ToolContext) => LockKeys | Promise<LockKeys>;
 	/** A stamp of what the call reads, as data or a promise of it; asked for early starts alone. */
@@ -40,12 +43,16 @@ export interface ToolMeta {
 }
 
 /**
- * What admission says: an answer that needs no tool, or a ticket of the face's own.
+ * What admission says: an answer that needs no tool, or a ticket of the face's own. With `ask` either holds only if a
+ * person approves.
  *
  * @remarks Since 0.1.0.
  * @public
  */
-export type Admitted<T> = { readonly answered: Outcome } | { readonly cleared: T };
+export type Admitted<T> = ({ readonly answered: Outcome } | { readonly cleared: T }) & {
+	/** What an `always` of the person covers, and what they are told beside the call. */
+	readonly ask?: { readonly rule: string; readonly detail: string };
+};
 
 /**
  * A wave's tools in three stages. A throw in any member is `POLICY_FAILED` for that call alone.

@@ -13,9 +13,9 @@ export function plannedAs(meta: ToolMeta | undefined): { readonly effect?: Effec
 }
 
 // A face of the host's own may break its word not to throw; a missing title is no reason to lose the call.
-function titleOf(meta: ToolMeta): string | undefined {
+export function titleOf(meta: ToolMeta | undefined): string | undefined {
 	try {
-		return meta.title?.();
+		return meta?.title?.();
 	} catch {
 		return undefined;
 	}

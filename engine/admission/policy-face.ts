@@ -8,7 +8,8 @@
 // Does not:  drive the stages (wave/) or run a tool (it hands out what its host gave it to run tools with).
 //
 // Invariants:
-//   P1. Policies admit in their listed order and account in reverse; the first verdict that is not 'clear' stands.
+//   P1. Policies admit in their listed order and account in reverse; the first that answers or refuses stands. One that
+//       wants a person asked does not end the asking: nobody is troubled about a call that another policy refuses.
 //   P2. A policy that throws ends its own call as POLICY_FAILED and nothing else.
 //   P3. A schema runs once for a call, however often the call is offered unchanged.
 
@@ -19,15 +20,19 @@ import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
-import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
-import { showValue } from "../core/show-value.js";
+import type { Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
-import type { Tool } from "../core/tool.js";
+import { asksPeople, type Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
-import type { Policy, PolicyView, Verdict } from "../policy/policy.js";
-import type { Admitted, ConcurrentInvoke, ToolMeta } from "./concurrent-invoke.js";
-import { type Prepared, prepareCall } from "./prepare-call.js";
+import type { Policy, PolicyView } from "../policy/policy.js";
+import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
+import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy } from "./policy-answers.js";
+import { tellAbsent } from "./policy-catch-up.js";
+import { nameOfPolicy } from "./policy-names.js";
+import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
+import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
+import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
 	readonly tools: ToolSet;
@@ -37,23 +42,10 @@ export interface PolicyFaceParts {
 	readonly clock: Clock;
 	/** What starts early: reads that stay on this machine, any read, none. */
 	readonly ahead: "local" | "any" | false;
+	/** Whether a person can be asked. */
+	readonly asks: boolean;
 	/** What a tool runs on with its parsed arguments; `early` says that it starts before admission. */
 	readonly place: (what: { tool: Tool; args: unknown; read: boolean }, early: boolean) => Invocable;
-}
-
-/** The part of a face that is the engine's own: calls are prepared before the stages, and some need none. */
-export interface PreparingFace<T> extends ConcurrentInvoke<T> {
-	prepare(call: ToolCall, index: number): void | Promise<void>;
-	/** The outcome of a call that needs no tool, so that it never holds others back. */
-	answeredWithout(call: ToolCall): Outcome | undefined;
-	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
-	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
-	/** The same face for another wave. */
-	another(): PreparingFace<T>;
-}
-
-export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
-	return "prepare" in face && "answeredWithout" in face;
 }
 
 export class PolicyFace implements PreparingFace<Ticket> {
@@ -63,6 +55,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #prepared: (Prepared | undefined)[] = [];
 	/** Accounting reads the view that admission gave, by the call's index. */
 	readonly #views: (PolicyView | undefined)[] = [];
+	/** The views of other forms of calls, by the ticket that cleared the form. */
+	readonly #rewrittenViews = new Map<Ticket, PolicyView>();
 	/** The keys that a call's tool named, by the call's index. */
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
@@ -89,7 +83,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
-	#watched(prepared: Prepared, index: number): Prepared {
+	#watched<One extends Prepared>(prepared: One, index: number): One {
 		const lockKeys = prepared.meta?.lockKeys;
 		if (prepared.kind !== "ready" || lockKeys === undefined || this.#accounting.length === 0) return prepared;
 		const watched: typeof lockKeys = (context) => {
@@ -137,7 +131,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const outside = hint(tool.annotations, "openWorldHint");
 		// What must have the step alone may not run beside the reads before it.
 		const alone = meta.isConcurrencySafe !== true;
-		if (!isRead(meta.effect) || alone || (outside && ahead !== "any")) return undefined;
+		if (!isRead(meta.effect) || alone || (outside && ahead !== "any") || asksPeople(tool)) return undefined;
 		return place({ tool, args, read: true }, true);
 	}
 
@@ -145,47 +139,114 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const { tool, args, meta } = prepared;
-		const { runId, step, policies } = this.#parts;
-		const ticket = mintTicket({ index, tool, args, read: isRead(meta.effect) });
-		if (policies.length === 0) return { cleared: ticket };
-		const { annotations } = tool;
-		const view: PolicyView = {
-			runId,
-			step,
-			index,
-			at,
-			args,
-			effect: meta.effect,
-			...(annotations !== undefined && { annotations }),
-		};
+		const ticket = ticketOf(prepared, index);
+		if (this.#parts.policies.length === 0) return { cleared: ticket };
+		const view = this.#viewOf(prepared, index, at);
 		this.#views[index] = view;
 		return this.#ask({ call, view, ticket }, 0);
 	}
 
+	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
+		const { runId, step } = this.#parts;
+		const { annotations } = tool;
+		const view = { runId, step, index, at, args, effect: meta.effect };
+		return annotations === undefined ? view : { ...view, annotations };
+	}
+
+	rewrite(call: ToolCall): Rewritten<Ticket> | Promise<Rewritten<Ticket>> {
+		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
+		return isThenable(prepared)
+			? prepared.then((value) => this.#rewritten(call, value))
+			: this.#rewritten(call, prepared);
+	}
+
+	#rewritten(call: ToolCall, prepared: Prepared): Rewritten<Ticket> {
+		if (prepared.kind === "answered") return prepared;
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const { meta } = this.#watched(prepared, index);
+		const ticket = ticketOf(prepared, index);
+		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
+		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
+			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
+			this.#rewrittenViews.set(ticket, view);
+			return this.#ask({ call, view, ticket }, 0);
+		};
+		return { kind: "ready", meta, inCallOrder, admit };
+	}
+
 	/** Asks the policies from `from` on; goes on by promise only after one that answered by promise. */
 	#ask(about: Asked, from: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
-		const { policies, clock } = this.#parts;
+		const { policies, clock, asks } = this.#parts;
 		for (let place = from; place < policies.length; place += 1) {
 			const policy = policies[place];
 			if (policy?.admit === undefined) continue;
+			const judging = { policy, tool: about.call.name, asks };
+			let said: Said;
 			try {
 				const verdict = policy.admit(about.call, about.view);
 				if (isThenable(verdict)) {
 					const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock };
 					return bounded(verdict, bound).then(
-						(value) => answerOf(policy, value) ?? this.#ask(about, place + 1),
+						(value) => this.#heard(about, saidBy(judging, value)) ?? this.#ask(about, place + 1),
 						(error: unknown) => ({ answered: policyFailed(policy, error) }),
 					);
 				}
-				const answer = answerOf(policy, verdict);
-				if (answer !== undefined) return answer;
+				said = saidBy(judging, verdict);
 			} catch (error) {
 				// P2: the throw is the outcome of this call and of no other.
-				return { answered: policyFailed(policy, error) };
+				said = answeredBy(policyFailed(policy, error));
 			}
+			const answer = this.#heard(about, said);
+			if (answer !== undefined) return answer;
 		}
-		return { cleared: about.ticket };
+		return about.ask === undefined ? { cleared: about.ticket } : { cleared: about.ticket, ask: about.ask };
+	}
+
+	/** The end of a call's admission, if this is what was said. P1: of two that want a person asked the first asks. */
+	#heard(about: Asked, said: Said): Admitted<Ticket> | undefined {
+		if (said.kind === "asks") about.ask ??= said.ask;
+		if (said.kind !== "answered") return undefined;
+		return about.ask === undefined ? { answered: said.outcome } : { answered: said.outcome, ask: about.ask };
+	}
+
+	reclear(call: ToolCall, { at, keys }: AdmittedBefore): Ticket {
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const prepared = readyAgain(this.#preparedOf(call), call);
+		this.#views[index] = this.#viewOf(prepared, index, at);
+		this.#keys[index] = keys;
+		return ticketOf(prepared, index);
+	}
+
+	async reclearForm(call: ToolCall, { at }: AdmittedBefore): Promise<Ticket> {
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const prepared = readyAgain(await prepareCall(this.#parts.tools, call, this.#parts.clock), call);
+		const ticket = ticketOf(prepared, index);
+		this.#rewrittenViews.set(ticket, { ...this.#viewOf(prepared, index, at), rewritten: true });
+		return ticket;
+	}
+
+	async catchUp(
+		call: ToolCall,
+		before: AdmittedBefore,
+		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
+	): Promise<void> {
+		const { policies, tools, clock } = this.#parts;
+		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
+		if (prepared.kind !== "ready") return;
+		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
+		const view = then.rewritten === true ? { ...own, rewritten: true as const } : own;
+		await tellAbsent(
+			{ policies, ...then },
+			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
+		);
+	}
+
+	keysOf(call: ToolCall): LockKeys | undefined {
+		return this.#keys[PlacedCall.indexOf(call) ?? 0];
+	}
+
+	policyNames(): readonly string[] {
+		return this.#parts.policies.map(nameOfPolicy);
 	}
 
 	tool(ticket: Ticket): Invocable {
@@ -194,7 +255,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
-		const view = this.#views[ticket.index];
+		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
 		const keys = this.#keys[ticket.index];
 		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys }, ticket }, answered, 0);
@@ -211,11 +272,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 					const before = outcome;
 					const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock: this.#parts.clock };
 					return bounded(said, bound).then(
-						(value) => this.#tell(about, changed(policy, before, value), place + 1),
+						(value) => this.#tell(about, changedBy(policy, before, value), place + 1),
 						(error: unknown) => this.#tell(about, policyFailed(policy, error), place + 1),
 					);
 				}
-				outcome = changed(policy, outcome, said);
+				outcome = changedBy(policy, outcome, said);
 			} catch (error) {
 				outcome = policyFailed(policy, error);
 			}
@@ -224,44 +285,14 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 }
 
+function ticketOf({ tool, args, meta }: Ready, index: number): Ticket {
+	return mintTicket({ index, tool, args, read: isRead(meta.effect) });
+}
+
 interface Asked {
 	readonly call: ToolCall;
 	readonly view: PolicyView;
 	readonly ticket: Ticket;
-}
-
-function answerOf(policy: Policy, verdict: Verdict): Admitted<Ticket> | undefined {
-	if (verdict === "clear") return undefined;
-	if (typeof verdict === "object" && verdict !== null) {
-		if ("answer" in verdict && isOutcome(verdict.answer)) return { answered: verdict.answer };
-		if ("deny" in verdict) return { answered: denied(verdict.deny) };
-		if ("ask" in verdict) return { answered: nobodyToAsk(policy) };
-	}
-	return { answered: policyFailed(policy, new TypeError(`its verdict is ${showValue(verdict)}`)) };
-}
-
-function denied({ rule, violation, alternative }: { rule: string; violation: string; alternative: string }): Outcome {
-	const details = { rule, violation, alternative };
-	return failed("DENIED", { message: violation, recovery: alternative, details });
-}
-
-function nobodyToAsk(policy: Policy): Outcome {
-	return denied({
-		rule: "no-asker",
-		violation: `The policy ${policy.name} wants a person asked, and nobody can be.`,
-		alternative: "Do without the call, or leave it to a host that can ask a person.",
-	});
-}
-
-// biome-ignore lint/suspicious/noConfusingVoidType: what a policy that only watches returns
-function changed(policy: Policy, before: Outcome, said: Outcome | void): Outcome {
-	if (said === undefined) return before;
-	if (isOutcome(said)) return said;
-	return policyFailed(policy, new TypeError(`it accounted ${showValue(said)}, which is no outcome`));
-}
-
-function policyFailed(policy: Policy, error: unknown): Outcome {
-	const cause = causeOf(error);
-	const message = `The policy ${policy.name} failed: ${cause.message}`;
-	return failed("POLICY_FAILED", { message, cause, details: { policy: policy.name } });
+	/** What the first policy said that wants a person asked. */
+	ask?: PolicyAsk;
 }

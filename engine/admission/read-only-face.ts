@@ -6,7 +6,7 @@
 import { isRead } from "../core/effect.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
-import { isPreparing, type PreparingFace } from "./policy-face.js";
+import { isPreparing, type PreparingFace } from "./preparing-face.js";
 
 export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> {
 	const readOnly: ConcurrentInvoke<T> = {
@@ -22,7 +22,7 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Pick<PreparingFace<T>, "prepare" | "parsed" | "answeredWithout" | "another">;
+type Preparing<T> = Omit<PreparingFace<T>, keyof ConcurrentInvoke<T>>;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
@@ -30,6 +30,16 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
+		rewrite: async (call) => {
+			const rewritten = await face.rewrite(call);
+			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;
+			return { kind: "answered", outcome: refusal(call.name) };
+		},
+		reclear: (call, before) => face.reclear(call, before),
+		reclearForm: (call, before) => face.reclearForm(call, before),
+		catchUp: (call, before, then) => face.catchUp(call, before, then),
+		keysOf: (call) => face.keysOf(call),
+		policyNames: () => face.policyNames(),
 	};
 }
 

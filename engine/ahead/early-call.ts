@@ -25,7 +25,8 @@ import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallServices } from "../execution/call-context.js";
 import type { CallEvents } from "../execution/call-events.js";
-import { type RunLimits, RunningCall } from "../execution/running-call.js";
+import type { RunLimits } from "../execution/call-limits.js";
+import { ASKED, RunningCall } from "../execution/running-call.js";
 import type { Slots } from "../execution/slots.js";
 import { keysMeet } from "./keys-meet.js";
 import { type Stamp, stampOf } from "./stamp.js";
@@ -226,9 +227,10 @@ export class EarlyCall {
 	#start(stamp: Stamp): void {
 		const { onStart, onAnswer } = this.#parts;
 		this.#phase = { kind: "started", stamp, looked: false };
-		this.running.onAnswer((outcome) => {
+		this.running.onAnswer((answer) => {
 			this.#leaveSlot();
-			if (this.isStarted) onAnswer(this, outcome);
+			// A question before admission abandons the start, and one after it is the wave's to hear.
+			if (this.isStarted && answer !== ASKED) onAnswer(this, answer);
 		});
 		onStart(this);
 		this.running.start();

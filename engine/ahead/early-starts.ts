@@ -29,7 +29,8 @@ import type { LockKeys } from "../core/lock-keys.js";
 import { isThenable } from "../core/thenable.js";
 import { CallContext, type CallContextParts, type CallServices } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
-import type { RunLimits, RunningCall } from "../execution/running-call.js";
+import type { RunLimits } from "../execution/call-limits.js";
+import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import { EarlyCall, type EarlyKeys, type Standing } from "./early-call.js";
 import { EarlyEvents, type EarlyEventsParts } from "./early-events.js";
@@ -104,7 +105,7 @@ export class ReplyAhead implements EarlyStarts {
 		this.#watch = new CallEvents(parts.hub, true);
 		this.#events = new EarlyEvents(parts);
 		const abandon = (context: CallContext): Promise<never> => this.#abandon(context);
-		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon };
+		this.#services = { openIn: parts.openIn, lock: abandon, invokeTool: abandon, interrupt: abandon };
 	}
 
 	/** An engine's face must have prepared the call. */

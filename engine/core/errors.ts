@@ -4,8 +4,9 @@
 // is what a function of this package throws at its caller. Neither can be built without a recovery sentence: the tables
 // hold one for every code, and a site that knows better passes its own.
 //
-// Owns:      both tables, EngineError and how it is recognised across copies of the package, InvariantError.
+// Owns:      both tables, EngineError and how it is recognised across copies of the package.
 // Does not:  carry errors across threads (workers/error-wire.ts).
+//
 // Invariants:
 //   E1. Every code of both tables has a meaning and a recovery sentence.
 
@@ -190,6 +191,16 @@ export const ENGINE_ERRORS = {
 		retry: "later",
 		recovery: "Close the other writer, or give this one a file of its own.",
 	},
+	INVALID_CHECKPOINT: {
+		meaning: "what was to be resumed is no checkpoint of this engine's, or was changed",
+		retry: "no",
+		recovery: "Resume from the checkpoint as it was given, with the same tools, or recover the run from its ledger.",
+	},
+	INVALID_ANSWER: {
+		meaning: "an answer is for no question that waits, or is not one that the question can have",
+		retry: "changed",
+		recovery: "Answer the questions that the checkpoint lists, by their ids.",
+	},
 	STREAM_UNREADABLE: {
 		meaning: "the source is not a stream of the named format",
 		retry: "no",
@@ -291,16 +302,5 @@ export function isEngineError(value: unknown): value is EngineError {
 	} catch {
 		// A revoked proxy throws on every question, and this one is asked of whatever was thrown.
 		return false;
-	}
-}
-
-/** A fault of this package itself; never expected. */
-export class InvariantError extends Error {
-	readonly law: string;
-
-	constructor(law: string, detail: string) {
-		super(`wavetrain broke its own invariant ${law}: ${detail}. Please report this with the stack below.`);
-		this.name = "InvariantError";
-		this.law = law;
 	}
 }

@@ -122,9 +122,18 @@ export type EngineEvent = { readonly atMs: number } & (
 	  } & CallPlace)
 	| ({ readonly kind: "call_began"; readonly ahead: boolean; readonly thread?: number } & CallPlace)
 	| ({ readonly kind: "call_progress"; readonly update: JsonValue } & CallPlace)
+	| ({ readonly kind: "call_asked"; readonly id: string; readonly question: JsonValue } & CallPlace)
+	| ({ readonly kind: "call_answered"; readonly id: string } & CallPlace)
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)
 	| ({ readonly kind: "call_accounted"; readonly outcome: Outcome; readonly held: number } & CallPlace)
 	| ({ readonly kind: "call_ended_late"; readonly outcome: Outcome } & CallPlace)
+	| ({
+			readonly kind: "call_overran";
+			readonly limit: "toolMs" | "idleMs";
+			readonly limitMs: number;
+			readonly ranMs: number;
+			readonly note: string;
+	  } & CallPlace)
 	| ({ readonly kind: "ahead_settled"; readonly outcome: Outcome; readonly ranMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_used"; readonly hiddenMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_discarded"; readonly reason: DiscardReason; readonly ranMs: number } & CallPlace)

@@ -60,7 +60,7 @@ export interface CallErrorParts {
 	readonly details?: JsonObject;
 }
 
-export function failed(code: ErrorCode, parts: CallErrorParts): Outcome {
+export function failed(code: ErrorCode, parts: CallErrorParts): Outcome & { readonly ok: false } {
 	const recovery = parts.recovery ?? CALL_ERRORS[code].recovery;
 	invariant(parts.message !== "" && recovery !== "", "O1", `an error ${code} lacks its message or recovery`);
 	const { message, cause, details } = parts;
@@ -87,7 +87,11 @@ export function threw(thrown: unknown): Outcome {
 	const cause = causeOf(thrown);
 	const message = cause.message === "" ? `The tool threw ${cause.name} without a message.` : cause.message;
 	if (isEngineError(thrown) && isCallCode(thrown.code)) {
-		return failed(thrown.code, { message, recovery: (thrown as EngineError).recovery, cause });
+		// A refusal that a tool lets through still names its rule.
+		const { outcome } = thrown as { readonly outcome?: unknown };
+		const details = isOutcome(outcome) && !outcome.ok ? outcome.error.details : undefined;
+		const { recovery } = thrown as EngineError;
+		return failed(thrown.code, { message, recovery, cause, ...(details !== undefined && { details }) });
 	}
 	return failed("TOOL_FAILED", { message, cause });
 }

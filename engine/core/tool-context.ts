@@ -43,6 +43,16 @@ export interface ToolContext {
 	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end.
 	 */
 	invokeTool(name: string, args: unknown): Promise<ToolValue>;
+	/**
+	 * Asks a person, and gives their answer. The first time it does not return: the call is unwound (its keys, its slot and
+	 * its thread go back), and once the answer is there it runs again from its beginning; then the answers it had come back
+	 * in the order in which it asks, and the nested calls that had finished are answered from memory. So do nothing before
+	 * a question that must not happen twice, but by `invokeTool`. A call that has asked may not do anything else.
+	 *
+	 * @param question - Any data.
+	 * @throws Where nobody can be asked, ToolCallError `DENIED` (rule `no-asker`); TypeError for a question that is no data.
+	 */
+	interrupt(question: JsonValue): Promise<JsonValue>;
 	/** The provider's id of the call, as given. */
 	readonly callId: string;
 	readonly runId: string;

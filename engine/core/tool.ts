@@ -59,6 +59,13 @@ export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 
 	readonly idempotent?: boolean;
 	/** Longest a call may run, in milliseconds. The clock starts when the work begins. Left out: `timeouts.toolMs`. */
 	readonly timeout?: number;
+	/**
+	 * Whether a person must approve a call before it runs. A check that throws, or answers anything but `false`: yes.
+	 * Left out: no.
+	 */
+	readonly requiresApproval?: boolean | ((args: Args) => boolean);
+	/** A call may ask a person (`context.interrupt`), so it never starts while the model still generates. Left out: no. */
+	readonly mayAsk?: boolean;
 	/** How a person is shown the call. */
 	readonly presentation?: (args: Args) => Presentation;
 	/** How the answer is to be shown: `'generic'` or a name of the host's own; copied into `tool_called`. */
@@ -98,6 +105,8 @@ const FIELDS: ReadonlySet<string> = new Set<keyof ToolDefinition>([
 	"onInputAvailable",
 	"idempotent",
 	"timeout",
+	"requiresApproval",
+	"mayAsk",
 	"presentation",
 	"render",
 	"execute",
@@ -171,17 +180,40 @@ export function isSafe(of: Tool, args: unknown, effect: Effect): boolean {
 	}
 }
 
+/** Whether a person must approve one call; in doubt they must. */
+export function needsApproval({ requiresApproval = false }: Tool, args: unknown): boolean {
+	if (typeof requiresApproval === "boolean") return requiresApproval;
+	try {
+		const needs: unknown = requiresApproval(args);
+		if (needs !== false) hearOut(needs);
+		return needs !== false;
+	} catch {
+		return true;
+	}
+}
+
+/** Whether some call of the tool may make a person be asked. */
+export function asksPeople({ requiresApproval = false, mayAsk = false }: Tool): boolean {
+	return mayAsk || requiresApproval !== false;
+}
+
 /** How a person is shown one call; nothing when the tool does not say, or fails to. */
-export function titleOf(of: Tool, args: unknown): string | undefined {
+export function presentationOf(of: Tool, args: unknown): Presentation | undefined {
 	try {
 		const presented = of.presentation?.(args);
-		const title: unknown = presented?.title;
-		if (typeof title === "string") return title;
-		hearOut(presented);
-		return undefined;
+		const { title, detail } = (presented ?? {}) as Partial<Record<keyof Presentation, unknown>>;
+		if (typeof title !== "string") {
+			hearOut(presented);
+			return undefined;
+		}
+		return { title, ...(typeof detail === "string" && { detail }) };
 	} catch {
 		return undefined;
 	}
+}
+
+export function titleOf(of: Tool, args: unknown): string | undefined {
+	return presentationOf(of, args)?.title;
 }
 
 export function isIdempotent(of: Tool): boolean {
@@ -212,7 +244,7 @@ function problemOf(definition: ToolDefinition): string | undefined {
 }
 
 function problemOfFunctions(definition: ToolDefinition): string | undefined {
-	const { annotations, isConcurrencySafe, idempotent } = definition;
+	const { annotations, isConcurrencySafe, idempotent, requiresApproval, mayAsk } = definition;
 	if (annotations !== undefined && (typeof annotations !== "object" || annotations === null)) {
 		return `its annotations are ${showValue(annotations)}, not an object`;
 	}
@@ -223,6 +255,10 @@ function problemOfFunctions(definition: ToolDefinition): string | undefined {
 		const value: unknown = definition[field];
 		if (value !== undefined && typeof value !== "function") return `its ${field} is not a function`;
 	}
+	if (requiresApproval !== undefined && !["boolean", "function"].includes(typeof requiresApproval)) {
+		return `its requiresApproval is ${showValue(requiresApproval)}, not a boolean or a function`;
+	}
+	if (mayAsk !== undefined && typeof mayAsk !== "boolean") return `its mayAsk is ${showValue(mayAsk)}, not a boolean`;
 	if (idempotent !== undefined && typeof idempotent !== "boolean") {
 		return `its idempotent is ${showValue(idempotent)}, not a boolean`;
 	}

@@ -3,16 +3,18 @@
 // The host's side of a tool's context, made for every call; so whatever costs (the signal, the lineage) is made on first
 // use.
 //
-// Owns:      the stop flag and the signal, the hand-over of progress, what the call took with `lock`, the lines of the
-//            calls it made.
+// Owns:      the stop flag and the signal, the hand-over of progress, what the call took with `lock`, whether it has asked.
 // Does not:  carry any of it to a thread (workers/host-link.ts), hold keys (locks/) or run calls (wave/nested-calls.ts).
 //
 // Invariants:
 //   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
+//   CC2. A call that has asked takes nothing and calls nothing until it runs again; all it may do is ask more.
 
+import { type CallMemory, newMemory } from "../core/call-record.js";
 import type { CallPlace } from "../core/events.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import { CallPaused } from "../core/pause.js";
 import { hearOut } from "../core/thenable.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
@@ -40,6 +42,8 @@ export interface CallServices {
 	readonly openIn: object | undefined;
 	lock(context: CallContext, keys: LockKeys): Promise<LockGrant>;
 	invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue>;
+	/** Registers the question, or rejects because nobody can be asked. */
+	interrupt(context: CallContext, question: JsonValue, number: number): Promise<never>;
 }
 
 export interface CallContextParts {
@@ -49,6 +53,8 @@ export interface CallContextParts {
 	/** The lineage of the call that this one is nested in. */
 	readonly parent: Lineage | undefined;
 	readonly services: CallServices;
+	/** What it kept of its runs before this one. */
+	readonly memory?: CallMemory | undefined;
 }
 
 type Standing =
@@ -67,9 +73,17 @@ export class CallContext implements ToolContext {
 	#lineage: Lineage | undefined;
 	#controller: AbortController | undefined;
 	#grants: Set<LockGrant> | undefined;
+	#memory: CallMemory | undefined;
+	/** How many times the call has asked in this run of it. */
+	#interrupts = 0;
+	#hasAsked = false;
+	/** Calls it made that have not ended. */
+	#nested = 0;
+	#onQuiet: (() => void) | undefined;
 
 	constructor(parts: CallContextParts) {
 		this.#parts = parts;
+		this.#memory = parts.memory;
 		this.#services = parts.services;
 	}
 
@@ -121,6 +135,22 @@ export class CallContext implements ToolContext {
 		return this.#controller.signal;
 	}
 
+	/** Made on first use: most calls neither ask nor have asked. */
+	get memory(): CallMemory {
+		this.#memory ??= newMemory();
+		return this.#memory;
+	}
+
+	/** What it kept, where it kept anything. */
+	get remembered(): CallMemory | undefined {
+		return this.#memory;
+	}
+
+	/** Whether the call, or one that it made, has asked a person and must run again. */
+	get hasAsked(): boolean {
+		return this.#hasAsked;
+	}
+
 	get hasEnded(): boolean {
 		return this.#standing.kind === "ended";
 	}
@@ -142,6 +172,7 @@ export class CallContext implements ToolContext {
 	get lock(): (keys: LockKeys) => Promise<() => void> {
 		return heard(async (keys) => {
 			this.#demandGoing("take keys");
+			this.#demandNotAsked();
 			const grant = await this.services.lock(this, keys);
 			// CC1: the work may have ended while the keys were waited for.
 			if (this.hasEnded) grant.release();
@@ -158,7 +189,43 @@ export class CallContext implements ToolContext {
 	get invokeTool(): (name: string, args: unknown) => Promise<ToolValue> {
 		return heard(async (name, args) => {
 			this.#demandGoing("invoke a tool");
-			return this.services.invokeTool(this, name, args);
+			this.#demandNotAsked();
+			this.#nested += 1;
+			try {
+				return await this.services.invokeTool(this, name, args);
+			} finally {
+				this.#nested -= 1;
+				if (this.#nested === 0) this.#onQuiet?.();
+			}
+		});
+	}
+
+	get interrupt(): (question: JsonValue) => Promise<JsonValue> {
+		return heard((question) => this.#interrupt(question));
+	}
+
+	// Until the first wait it runs at once, so that questions are numbered and registered in the order they are asked.
+	async #interrupt(question: JsonValue): Promise<JsonValue> {
+		this.#demandGoing("ask a person");
+		const copied = copyJson(question);
+		if (!copied.ok) throw new TypeError(`A question is not data at ${copied.path}: ${copied.problem}.`);
+		this.#interrupts += 1;
+		const answer = this.#memory?.answers[this.#interrupts];
+		if (answer !== undefined) return structuredClone(answer);
+		return this.services.interrupt(this, (copied.value ?? null) as JsonValue, this.#interrupts);
+	}
+
+	/** The call has asked; the result is what unwinds it. */
+	pause(): CallPaused {
+		this.#hasAsked = true;
+		return new CallPaused();
+	}
+
+	/** Resolves once no call that this one made runs any more; nothing where none does. */
+	whenQuiet(): Promise<void> | undefined {
+		if (this.#nested === 0) return undefined;
+		return new Promise((resolve) => {
+			this.#onQuiet = resolve;
 		});
 	}
 
@@ -174,6 +241,11 @@ export class CallContext implements ToolContext {
 		this.#standing = { kind: "ended" };
 		for (const grant of this.#grants ?? []) grant.release();
 		this.#grants = undefined;
+	}
+
+	// CC2: what a call did after its question it would do again in its next run.
+	#demandNotAsked(): void {
+		if (this.#hasAsked) throw new CallPaused();
 	}
 
 	#demandGoing(action: string): void {

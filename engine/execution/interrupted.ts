@@ -47,6 +47,11 @@ export function abortedWaiting(reason: unknown): Outcome {
 	return failed("ABORTED", { message: "The call was aborted while it waited for its keys.", cause: causeOf(reason) });
 }
 
+/** The outcome of a call that was aborted while it waited for a person, after it had run until it asked. */
+export function abortedAsking(reason: unknown): Outcome {
+	return failed("ABORTED", { message: "The call was aborted while it waited for an answer.", cause: causeOf(reason) });
+}
+
 /** What an executor answered, as it must be read for a call that may have changed something. */
 export function asMeant(outcome: Outcome, read: boolean): Outcome {
 	if (outcome.ok || read || outcome.error.code !== "WORKER_LOST") return outcome;

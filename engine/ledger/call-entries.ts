@@ -26,6 +26,12 @@ export interface Registration {
 	readonly idempotent?: boolean;
 }
 
+/** What a call ran as after middleware had changed its arguments, the last time it ran. */
+export interface RanAs {
+	readonly args: JsonObject;
+	readonly effect: Effect;
+}
+
 export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCall[]): EntryDraft {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
 	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
@@ -59,13 +65,15 @@ export function toolResult(
 		readonly id: string;
 		readonly outcome: Outcome;
 		readonly replayOf: number | undefined;
+		readonly ranAs?: RanAs | undefined;
 	},
 ): EntryDraft {
-	const { path, id, replayOf } = result;
+	const { path, id, replayOf, ranAs } = result;
 	const index = indexOf(path);
 	const outcome = outcomeData(result.outcome);
 	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
-	return { kind: "tool_result", runId: stamp.runId, at: stamp.at, data };
+	const { runId, at } = stamp;
+	return { kind: "tool_result", runId, at, data: ranAs === undefined ? data : { ...data, ranAs: { ...ranAs } } };
 }
 
 export function callIntent(
@@ -82,7 +90,7 @@ function indexOf(path: Path): number {
 
 // Raw arguments are a provider's text or a JSON value. What is neither cannot be written down; the call ends as
 // INVALID_ARGUMENTS, and its entry says so much.
-function rawArguments(args: unknown): JsonValue {
+export function rawArguments(args: unknown): JsonValue {
 	if (typeof args === "string") return args;
 	const copied = copyJson(args);
 	if (!copied.ok) return { $unreadable: copied.path };

@@ -6,6 +6,7 @@
 // Does not:  know its format (line-format.ts), write it (ledger-writer.ts) or read it (record-reader.ts).
 
 import { closeSync, openSync, realpathSync } from "node:fs";
+import { BlobFolder } from "./blob-folder.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
@@ -30,6 +31,10 @@ export class FileStore implements LedgerStore {
 
 	read(): Promise<StoreReader> {
 		return RecordReader.open(this.path, this.#files);
+	}
+
+	blobs(): BlobFolder {
+		return new BlobFolder(realpathSync(this.path), this.#files);
 	}
 }
 

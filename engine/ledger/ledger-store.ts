@@ -6,6 +6,7 @@
 // Owns:      the port.
 // Does not:  hold records back or share barriers (stored-ledger.ts).
 
+import type { BlobFolder } from "./blob-folder.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { HeldRecord, ReadRecord } from "./record-text.js";
 import type { WriterLock } from "./writer-lock.js";
@@ -19,6 +20,8 @@ export interface LedgerStore {
 	claim(): StoreClaim;
 	/** Opens what is there for reading, without the lock. Throws `LEDGER_FAILED`, its cause `ENOENT`, when nothing is. */
 	read(): Promise<StoreReader>;
+	/** The folder of large values beside what exists already. One writer at a time: in line with the batches. */
+	blobs(): BlobFolder;
 }
 
 export interface StoreClaim {

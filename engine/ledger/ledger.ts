@@ -31,4 +31,18 @@ export interface Ledger {
 	intents(): AsyncIterable<Intent>;
 	/** Makes what is held durable and lets go of the file. Idempotent. */
 	close(): Promise<void>;
+	/** Values kept beside the entries. Left out by a ledger that keeps none: a checkpoint then holds its values itself. */
+	readonly values?: ValueStore;
+}
+
+/**
+ * Where a ledger keeps values that are too large to stand in a line or in a checkpoint, by the SHA-256 of their bytes.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ValueStore {
+	/** Durable when it resolves; the hashes in the order of the values. */
+	keep(values: readonly Uint8Array[]): Promise<readonly string[]>;
+	load(sha256: string, bytes: number): Promise<{ readonly bytes: Uint8Array } | { readonly problem: string }>;
 }

@@ -5,7 +5,10 @@
 // Owns:      how such a database is claimed and opened.
 // Does not:  know its schema (sqlite-format.ts), write it (sqlite-writer.ts) or read it (sqlite-reader.ts).
 
+import { realpathSync } from "node:fs";
+import { BlobFolder } from "./blob-folder.js";
 import { createFile } from "./file-ledger.js";
+import { nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
 import { type Connect, loadLibsql } from "./sqlite-connection.js";
@@ -30,6 +33,10 @@ export class SqliteStore implements LedgerStore {
 
 	read(): Promise<StoreReader> {
 		return SqliteReader.open(this.path, this.#connect);
+	}
+
+	blobs(): BlobFolder {
+		return new BlobFolder(realpathSync(this.path), nodeFileSystem);
 	}
 }
 

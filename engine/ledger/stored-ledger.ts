@@ -17,11 +17,13 @@ import type { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { LEDGER_HELD_CHARS_MAX } from "../core/limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
-import type { Ledger } from "./ledger.js";
+import type { Ledger, ValueStore } from "./ledger.js";
 import { closedError, damagedError, failedError } from "./ledger-error.js";
 import type { LedgerStore, StoreClaim, StoreWriter } from "./ledger-store.js";
 import { entriesOf, intentsOf, recordsOf } from "./record-batches.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
+
+const nothing = (): void => undefined;
 
 type Phase =
 	| { readonly kind: "unopened" }
@@ -80,6 +82,36 @@ export class StoredLedger implements Ledger {
 		const closed = phase.kind === "unopened" ? Promise.resolve() : this.#letGo(phase.claim, this.barrier());
 		this.#phase = { kind: "closing", closed };
 		return closed;
+	}
+
+	readonly values: ValueStore = {
+		keep: (values) => this.#keep(values),
+		load: (sha256, bytes) => this.#store.blobs().load({ path: [], as: "json", sha256, bytes }),
+	};
+
+	/** In line with the barriers, because the folder has one writer at a time. A failure is told to who asked alone. */
+	async #keep(values: readonly Uint8Array[]): Promise<readonly string[]> {
+		const phase = this.#phase;
+		const action = `keep values beside the ledger ${this.#store.path}`;
+		if (phase.kind === "failed") throw phase.error;
+		if (phase.kind === "closing") throw closedError(action);
+		if (phase.kind === "unopened") this.#phase = { kind: "open", claim: this.#claim() };
+		const before = this.#last;
+		const keeping = before.then(async () => {
+			const blobs = this.#store.blobs();
+			const large = values.map((bytes) => ({ path: [], as: "json" as const, bytes: Buffer.from(bytes) }));
+			const refs = await blobs.keep(large);
+			await blobs.syncNames();
+			return refs.map(({ sha256 }) => sha256);
+		});
+		this.#last = keeping.then(nothing, nothing).then(() => before);
+		// Whoever asks for the next barrier hears of a ledger that failed before; nobody else waits for this.
+		this.#last.catch(nothing);
+		try {
+			return await keeping;
+		} catch (error) {
+			throw failedError(action, error);
+		}
 	}
 
 	#claim(): StoreClaim {

@@ -52,7 +52,7 @@ export function checkpointNet(options: CheckpointNetOptions): CheckpointNet {
 	const notes = new NetNotes();
 	const judge = async (call: ToolCall, view: PolicyView): Promise<Verdict> => {
 		const { runId, index } = view;
-		const noted = { runId, index, call, rewritten: (view as { readonly rewritten?: true }).rewritten === true };
+		const noted = { runId, index, call, rewritten: view.rewritten === true };
 		try {
 			const stakes = await net.stakesOf(call, view);
 			// The call is cleared only after everything is durable.

@@ -67,7 +67,10 @@ export function dedup({ answers }: DedupOptions): Policy {
 	}
 	return {
 		name: "dedup",
+		judgesFormAlone: true,
 		admit({ name, args }, view) {
+			// What was recorded is known by the arguments that the model asked with.
+			if (view.rewritten) return "clear";
 			// A place, and then the arguments, are worked out only where something was recorded: most runs never crashed.
 			const known = byRun.get(view.runId)?.get(placeOf(view));
 			if (known === undefined) return "clear";

@@ -11,6 +11,7 @@
 //   D2. The stamp a face reads is the one that the call's entry records.
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { type Outcome, taken } from "../core/outcome.js";
@@ -18,10 +19,13 @@ import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
+import { ABORTED } from "./abortable-waits.js";
+import { letOn } from "./approvals.js";
 import type { CallState } from "./call-state.js";
+import { takeUpCall } from "./take-up.js";
 import type { StillGoing } from "./wave-options.js";
 import { faceFailed } from "./wave-plan.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import type { WaveState } from "./wave-state.js";
 
 /** Clears or answers each call of the segment. Answers go to accounting once the whole segment was admitted. */
 export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
@@ -29,6 +33,12 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 	let admitted = segment.from;
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
 		if (wave.turns.due) await wave.turns.take();
+		if (cameHereBefore(wave, state)) {
+			admitted += 1;
+			const taken = await takeUpCall(wave, state);
+			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
+			continue;
+		}
 		// A wave that stopped on an error is asked about too: what the host hands in before a call is history.
 		const isAsked = wave.halt === undefined && wave.failure === undefined;
 		if (isAsked && wave.options.stillGoing !== undefined) await askStillGoing(wave, state);
@@ -49,6 +59,12 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		}
 	}
 	for (const answer of answers) answer();
+}
+
+/** A call that had been admitted before a pause. A face of the host's own cannot clear one again: it admits it anew. */
+function cameHereBefore<T>({ face }: WaveState<T>, { record, phase }: CallState<T>): boolean {
+	if (phase.kind === "accounted") return true;
+	return record !== undefined && "at" in record && isPreparing(face);
 }
 
 async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promise<void> {
@@ -101,13 +117,16 @@ function taking<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T
 
 function take<T>(wave: WaveState<T>, state: CallState<T>, admitted: Admitted<T>): Outcome | undefined {
 	if (typeof admitted === "object" && admitted !== null) {
+		if (admitted.ask !== undefined) state.ask = admitted.ask;
 		if ("cleared" in admitted) {
-			state.move({ kind: "cleared", ticket: admitted.cleared });
-			wave.emitCall(state, { kind: "call_admitted" });
+			if (state.ask !== undefined || state.memory !== undefined || state.meta?.approval !== undefined) {
+				return letOn(wave, state, admitted);
+			}
+			wave.clear(state, admitted.cleared);
 			return undefined;
 		}
 		const answered = taken(admitted.answered);
-		if (answered !== undefined) return answered;
+		if (answered !== undefined) return letOn(wave, state, { ...admitted, answered });
 	}
 	return faceFailed("admit", new TypeError(`it answered ${showValue(admitted)}`));
 }

@@ -20,8 +20,9 @@ import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
-import { ABORTED, type WaveState } from "./wave-state.js";
+import type { WaveState } from "./wave-state.js";
 
 /** The keys, or the outcome of a call that did not get them. */
 export type KeysHeld =
@@ -35,11 +36,13 @@ export interface KeyedCall<T> {
 	readonly lockKeys: (context: CallContext) => LockKeys | PromiseLike<LockKeys>;
 	/** Whom the keys are held as. */
 	readonly holder: Lineage;
+	/** Its place in the order of asking, where it was taken before; left out, it is taken now. */
+	readonly turn: KeyTurn | undefined;
 }
 
 /** Never rejects. Answers at once where the keys are known and free, so that such a call keeps its slot. */
 export function holdKeys<T>(call: KeyedCall<T>): KeysHeld | Promise<KeysHeld> {
-	const turn = call.wave.keyTurns.take();
+	const turn = call.turn ?? call.wave.keyTurns.take();
 	const sinceMs = call.wave.options.clock.monotonicMs();
 	try {
 		const keys = call.lockKeys(call.context);

@@ -8,43 +8,62 @@
 //
 // Invariants:
 //   EX1. A group starts only after every call before it was accounted.
-//   EX2. When a segment ends, each of its calls has settled.
+//   EX2. When a segment ends, each of its calls has settled; one that a pause cuts short has not ended.
 
 import { invariant } from "../core/invariant.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, runInOrder } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
+import { DispatchGate } from "./dispatch-gate.js";
 import { Intents } from "./intents.js";
+import { onlyObserve } from "./middleware.js";
 import { startCall } from "./start-call.js";
 import type { WaveState } from "./wave-state.js";
+import { Wrapping } from "./wrapping.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
-	const states = plan.states.slice(segment.from, segment.to);
 	for (const group of groupsOf(wave, segment)) {
-		if (wave.startsNothing) break;
+		if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;
 		await accountant.whenAccounted(group.from);
 		invariant(
 			wave.failure !== undefined || accountant.accounted >= group.from,
 			"EX1",
 			`the group at ${group.from} came too early`,
 		);
-		const members = states.slice(group.from - segment.from, group.to - segment.from);
-		const intents = new Intents(wave, members);
+		const intents = new Intents(wave, plan.states.slice(group.from, group.to));
 		const turnMs = options.clock.monotonicMs();
+		const gate = gateOf(wave, group);
 		const run = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
-			return startCall(wave, state, intents);
+			if (options.middleware.length === 0) return startCall(wave, state, intents);
+			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
 		};
-		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted: () => wave.startsNothing });
+		// Those that would have started beside the call that asked start all the same.
+		const stopsAt = group.from + options.maxParallelToolCalls;
+		const halted = (next: number): boolean => wave.startsNothing || (wave.nested.hasAsked && next >= stopsAt);
+		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted });
 	}
-	for (const state of states) if (state.phase.kind === "cleared") wave.settle(state, beforeDispatch());
-	for (const { phase, index } of states) {
-		invariant(phase.kind === "settled" || phase.kind === "accounted", "EX2", `call ${index} is ${phase.kind}`);
+}
+
+/** Ends what will not start any more. */
+export function settleUnstarted<T>(wave: WaveState<T>, segment: Segment): void {
+	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
+		// A segment whose accounting is held is not over: the rest of it starts after the pause.
+		if (state.phase.kind === "cleared" && !wave.accountant.held) wave.settle(state, beforeDispatch());
+		const { phase, index } = state;
+		const isOver = phase.kind === "settled" || phase.kind === "accounted" || wave.accountant.held;
+		invariant(isOver, "EX2", `call ${index} is ${phase.kind}`);
 	}
+}
+
+/** The gate of calls that run beside each other and of which middleware may make others than they are. */
+function gateOf<T>({ options, accountant }: WaveState<T>, { from, to, pooled }: Segment): DispatchGate | undefined {
+	if (!pooled || to - from < 2 || onlyObserve(options.middleware)) return undefined;
+	return new DispatchGate((upTo) => accountant.whenAccounted(upTo));
 }
 
 /** What of a segment may run at once. A segment is cut further, never joined: admission has seen it as it is. */

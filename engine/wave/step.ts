@@ -14,11 +14,12 @@
 //   ST1. A step is settled or discarded once.
 //   ST2. A reply that did not end well runs none of its calls.
 
-import type { PreparingFace } from "../admission/policy-face.js";
+import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
-import { EngineError, InvariantError } from "../core/errors.js";
+import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
+import { InvariantError } from "../core/invariant.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
@@ -185,7 +186,8 @@ export class StreamedStep<T> implements Step, Abortable {
 			const whole = calls.filter((call) => call !== undefined);
 			return this.#parts.account(incomplete(face, reason), whole);
 		}
-		return { status: "aborted", results: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
+		if (reason === "restarted") this.#phase = this.#newPhase();
+		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}
 
 	/** A promise where the call's schema answers by one. */
@@ -283,6 +285,12 @@ function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): P
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		rewrite: never,
+		reclear: never,
+		reclearForm: never,
+		catchUp: never,
+		keysOf: () => undefined,
+		policyNames: () => [],
 		admit: never,
 		tool: never,
 		account: never,

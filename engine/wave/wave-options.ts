@@ -4,11 +4,15 @@
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
 
 import type { ReplyAhead } from "../ahead/early-starts.js";
+import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import type { EventHub } from "../core/events.js";
+import type { JsonValue } from "../core/json-value.js";
+import type { AskedQuestion } from "../core/question.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import type { Middleware } from "./middleware.js";
 
 /**
  * How a wave's cleared calls run.
@@ -55,6 +59,38 @@ export interface Timeouts {
 	 * or `LOCK_KEYS_FAILED` if they were not worked out by then. Default `600_000`; minimum `1`.
 	 */
 	readonly lockMs: number;
+	/** Longest an `asker` function may take for one question, from when it is called. Default `600_000`. */
+	readonly askMs: number;
+}
+
+/** What a person said, or why nobody did. */
+export type PersonSaid = { readonly answer: JsonValue } | { readonly unanswered: string };
+
+/** How the calls of a wave get their answers. */
+export interface Asking {
+	/**
+	 * `'none'`: nobody can be asked. `'pause'`: the wave ends with its questions. A function is given one question at a
+	 * time, while nothing of the wave runs; it does not reject.
+	 */
+	readonly how: "none" | "pause" | ((asked: AskedQuestion, signal: AbortSignal) => Promise<PersonSaid>);
+	/** The rules that a person has approved for the rest of the run. */
+	readonly rules: {
+		has(rule: string): boolean;
+		add(rule: string): void;
+		list(): readonly string[];
+	};
+}
+
+/** What is left of a wave that paused, as JSON. */
+export interface WaveRecord {
+	readonly calls: readonly CallRecord[];
+	readonly steers: readonly string[];
+	/** Whether the host's `stillGoing` had said cancel. */
+	readonly cancelled: boolean;
+	/** How long it ran, in milliseconds. */
+	readonly spentMs: number;
+	/** The policies that saw its calls. */
+	readonly policyNames: readonly string[];
 }
 
 export interface WaveOptions {
@@ -71,6 +107,8 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
+	/** What every cleared call passes through on the way to its tool, outermost first. */
+	readonly middleware: readonly Middleware[];
 	/** The lock that the calls' keys are held in. */
 	readonly locks: KeyedLock;
 	/** The lineage that the wave's calls descend from. */
@@ -81,9 +119,19 @@ export interface WaveOptions {
 	readonly firstIndex: number;
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
+	readonly asking: Asking;
+	/** The wave goes on from where a pause left it. */
+	readonly resumed: WaveRecord | undefined;
 }
 
 /** What a closing engine aborts. */
 export interface Abortable {
 	abort(reason: unknown): void;
 }
+
+/** Why no further call starts. */
+export type Halt =
+	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
+	| { readonly kind: "cancelled" }
+	/** The signal, or the wave's total limit; calls that run are stopped. */
+	| { readonly kind: "aborted"; readonly reason: unknown };

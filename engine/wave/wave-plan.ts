@@ -2,13 +2,14 @@
 //
 // What is decided about a wave before its first stage, from the calls alone: the call behind each call, its
 // registration, which calls need no tool, which repeat an earlier one, and the segments. Because nothing here depends
-// on a schedule or on what calls answer, admission sees the same segments under every schedule.
+// on a schedule or on what calls answer, admission sees the same segments under every schedule. A person may have declined
+// a call by the time the segments are cut; it is then one of those that need no tool.
 //
 // Owns:      those decisions.
 // Does not:  admit, run or account.
 
 import type { ConcurrentInvoke, ToolMeta } from "../admission/concurrent-invoke.js";
-import { isPreparing } from "../admission/policy-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { argumentsKey, PlacedCall, type ToolCall } from "../core/call.js";
 import { isEffect } from "../core/effect.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
@@ -24,8 +25,6 @@ export interface WavePlan<T> {
 	/** The calls as they were asked for. */
 	readonly given: readonly ToolCall[];
 	readonly states: readonly CallState<T>[];
-	/** By the barriers rule, whatever the schedule. */
-	readonly segments: readonly Segment[];
 	/** How many calls from the start only read. */
 	readonly leadingReads: number;
 }
@@ -36,9 +35,10 @@ export async function planWave<T>(
 	{
 		turns,
 		options,
-	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex"> },
+	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex" | "resumed"> },
 ): Promise<WavePlan<T>> {
-	const { signal } = options;
+	// A wave that goes on must know its calls, aborted or not: some of them have ended already.
+	const signal = options.resumed === undefined ? options.signal : undefined;
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();
@@ -58,9 +58,13 @@ export async function planWave<T>(
 		states.push(planCall(face, { index, path, call: resolved, known, replayOf }));
 		index += 1;
 	}
-	const segments = segmentsOf(states.length, (index) => states[index]?.safe === true);
 	const firstOther = states.findIndex((state) => !state.read);
-	return { given, states, segments, leadingReads: firstOther < 0 ? states.length : firstOther };
+	return { given, states, leadingReads: firstOther < 0 ? states.length : firstOther };
+}
+
+/** The segments of the wave by the barriers rule, whatever the schedule. Asked once it is known which calls need no tool. */
+export function segmentsOfWave<T>({ states }: WavePlan<T>): readonly Segment[] {
+	return segmentsOf(states.length, (index) => states[index]?.safe === true);
 }
 
 /** Resolves once either has happened, with one listener meanwhile. */

@@ -3,6 +3,10 @@
 // What a wave resolves to: one result a call, in call order, whatever finished first.
 
 import type { Outcome } from "../core/outcome.js";
+import type { AskedQuestion } from "../core/question.js";
+import type { Overrun } from "../execution/overrun.js";
+import type { WaveCheckpoint } from "../ledger/checkpoint.js";
+import type { WaveRecord } from "./wave-options.js";
 
 /**
  * Where a call's time went, in milliseconds. Only `ranMs` counts toward the tool's time limit.
@@ -21,6 +25,8 @@ export interface CallTiming {
 	readonly personMs: number;
 	/** Ran, until it was answered. */
 	readonly ranMs: number;
+	/** A limit that `ranMs` went past because nothing could enforce it in time; the outcome stands. */
+	readonly overran?: Overrun;
 }
 
 /**
@@ -51,12 +57,25 @@ export interface CallResult {
  * @public
  */
 export interface WaveResult {
-	/** `'aborted'`: by the signal, or by a `stillGoing` that said cancel; every call has an outcome all the same. */
-	readonly status: "done" | "aborted";
-	/** One a call, in call order. */
+	/**
+	 * `'aborted'`: by the signal, or by a `stillGoing` that said cancel; every call has an outcome all the same.
+	 * `'paused'`: a person is asked; `engine.resume` goes on from the checkpoint once they have answered.
+	 */
+	readonly status: "done" | "paused" | "aborted";
+	/** One a call, in call order; of a wave that paused, the calls that have settled. */
 	readonly results: readonly CallResult[];
+	/** What waits for an answer, in call order; empty unless the wave paused. */
+	readonly questions: readonly AskedQuestion[];
+	/** What the wave goes on from: plain JSON, to be kept as it is. Only where the wave paused. */
+	readonly checkpoint?: WaveCheckpoint;
 	/** What `stillGoing` handed in, in order; for the model, after the whole step. */
 	readonly steers: readonly string[];
 	/** `totalMs`: from the start of the wave to its last barrier. `ranMs`: what all its calls ran, added up. */
 	readonly timing: { readonly totalMs: number; readonly ranMs: number };
+}
+
+/** A wave at its end, and what another would need to go on from there. */
+export interface WaveEnd {
+	readonly result: WaveResult;
+	readonly record: () => WaveRecord;
 }

@@ -3,18 +3,18 @@
 // What the stages of one wave share: where each call stands, the accountant, the slots, and the one thing that can end
 // a wave early.
 //
-// Owns:      the halt, the abort listener, the settling of a call, the wave's result.
+// Owns:      the halt, the abort listener, the settling of a call and its waiting for a person.
 // Does not:  admit or run (admit-segment.ts, execute-segment.ts).
 //
 // Invariants:
 //   T1. A wave adds one listener to the host's signal and takes it away when it ends, however it ends.
 //   T2. A halt is never taken back: an abort stands over a cancel, the first of a kind over later ones, and a failed
 //       ledger ends everything.
+//   T3. A call that waits for a person holds no slot, no keys, no thread, and is asked about by nobody else.
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { plannedAs } from "../admission/planned-as.js";
-import type { EventDraft } from "../core/events.js";
+import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { accountedOutcomes } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";
@@ -25,25 +25,20 @@ import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
-import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
+import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
+import type { CallOwner, LeftForNext } from "./call-owner.js";
+import { ACCOUNTED, type CallState, type Cleared, SETTLED, type Wrapped } from "./call-state.js";
+import { timingOf } from "./call-timing.js";
+import { HoldUps } from "./hold-ups.js";
+import { type LeftByCall, leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
-import type { WaveOptions } from "./wave-options.js";
-import { faceFailed, type WavePlan } from "./wave-plan.js";
-import type { CallResult, WaveResult } from "./wave-result.js";
+import { hasRun, settledMemory } from "./pending.js";
+import { WaveEvents } from "./wave-events.js";
+import type { Abortable, Halt, WaveOptions } from "./wave-options.js";
+import { faceFailed, segmentsOfWave, type WavePlan } from "./wave-plan.js";
+import type { WaveResult } from "./wave-result.js";
 
-/** Why no further call starts. */
-export type Halt =
-	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
-	| { readonly kind: "cancelled" }
-	/** The signal, or the wave's total limit; calls that run are stopped. */
-	| { readonly kind: "aborted"; readonly reason: unknown };
-
-const NO_LINES: readonly EntryDraft[] = [];
-
-/** What a wait resolves to when the wave was aborted first. */
-export const ABORTED: unique symbol = Symbol("aborted");
-
-export class WaveState<T> {
+export class WaveState<T> implements CallOwner<T> {
 	readonly face: ConcurrentInvoke<T>;
 	readonly plan: WavePlan<T>;
 	readonly options: WaveOptions;
@@ -52,13 +47,18 @@ export class WaveState<T> {
 	readonly accountant: Accountant;
 	readonly slots: Slots;
 	readonly keyTurns = new KeyTurns();
+	readonly events: WaveEvents;
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
-	readonly #running = new Set<RunningCall>();
-	/** Contexts of calls that work out or wait for their keys. */
-	readonly #waiting = new Set<CallContext>();
-	readonly #abortWaits = new Set<() => void>();
+	/** Calls that wait for a person, in the order they came to it. */
+	readonly asking = new Set<CallState<T>>();
+	/** Whether the wave ends with questions. */
+	paused = false;
+	readonly holdUps: HoldUps<T>;
+	/** Calls that run, or are in the hands of their middleware. */
+	readonly #running = new Set<Abortable>();
+	readonly #waits = new AbortableWaits();
 	#halt: Halt | undefined;
 	#failure: { readonly error: unknown } | undefined;
 	#cancelTotalTimer: () => void = () => undefined;
@@ -71,6 +71,7 @@ export class WaveState<T> {
 		this.turns = turns;
 		this.nested = nested;
 		this.slots = new Slots(options.maxParallelToolCalls);
+		this.events = new WaveEvents(options);
 		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
 		this.accountant = new Accountant({
@@ -79,9 +80,11 @@ export class WaveState<T> {
 			ledger: options.ledger,
 			clock: options.clock,
 			stopOnError: options.onError === "stop",
+			before: accountedOutcomes(options.resumed?.calls ?? []),
 			onAccounted: (accounted) => this.#accounted(accounted),
 			onLedgerFailure: (error) => this.fail(error),
 		});
+		this.holdUps = new HoldUps(this);
 	}
 
 	get halt(): Halt | undefined {
@@ -98,30 +101,30 @@ export class WaveState<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open, early } = this.options;
+		const { signal, timeouts, clock, open, early, resumed } = this.options;
 		open?.add(this);
 		early?.close();
-		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
-		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
+		this.events.opened(this.plan.states);
 		if (signal?.aborted) this.abort(signal.reason);
+		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
 		if (Number.isFinite(timeouts.totalMs)) {
 			const reason = new DOMException(`The wave's totalMs of ${timeouts.totalMs} ms is over`, "TimeoutError");
-			this.#cancelTotalTimer = clock.setTimer(() => this.abort(reason), timeouts.totalMs);
+			this.#cancelTotalTimer = clock.setTimer(() => this.abort(reason), timeouts.totalMs - (resumed?.spentMs ?? 0));
 		}
 	}
 
 	// T1: called on every way out of a wave.
 	close(): void {
-		const { signal, early, open, hub, runId, step } = this.options;
+		const { signal, early, open } = this.options;
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
 		early?.finish({
-			segments: this.plan.segments,
+			segments: segmentsOfWave(this.plan),
 			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
 		});
-		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.#status() });
+		this.events.closed(this.status);
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -137,9 +140,8 @@ export class WaveState<T> {
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
-		for (const context of this.#waiting) context.stop(reason);
-		for (const resolve of this.#abortWaits) resolve();
-		this.#abortWaits.clear();
+		this.#waits.abort(reason);
+		this.slots.close();
 	}
 
 	fail(error: unknown): void {
@@ -147,51 +149,81 @@ export class WaveState<T> {
 		this.abort(error);
 	}
 
-	/** The promise's value, or {@link ABORTED} as soon as the wave is aborted. Rejects as the promise does. */
 	unlessAborted<Value>(promise: PromiseLike<Value>): Promise<Value | typeof ABORTED> {
-		if (this.#halt?.kind === "aborted") return Promise.resolve(ABORTED);
-		return new Promise((resolve, reject) => {
-			const aborted = (): void => resolve(ABORTED);
-			this.#abortWaits.add(aborted);
-			const done = (): void => void this.#abortWaits.delete(aborted);
-			promise.then(
-				(value) => {
-					done();
-					resolve(value);
-				},
-				(error: unknown) => {
-					done();
-					reject(error);
-				},
-			);
-		});
+		return this.#waits.unlessAborted(promise);
 	}
 
-	/** Lets a wait of a call that does not run yet hear of an abort through the call's context. */
-	async whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
-		this.#waiting.add(context);
-		if (this.#halt?.kind === "aborted") context.stop(this.#halt.reason);
-		try {
-			return await wait;
-		} finally {
-			this.#waiting.delete(context);
-		}
+	whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
+		return this.#waits.whileWaiting(context, wait);
 	}
 
-	track(running: RunningCall): void {
+	/** Takes a call while it runs. */
+	runs(state: CallState<T>, ticket: T, running: RunningCall): void {
+		state.move({ kind: "running", ticket, running });
 		this.#running.add(running);
+	}
+
+	/** Takes a call while it is in the hands of its middleware. */
+	wraps(state: CallState<T>, ticket: T, by: Wrapped<T>): void {
+		state.move({ kind: "wrapped", ticket, by });
+		this.#running.add(by);
+	}
+
+	/** Admission has cleared the call, and nobody need be asked about it. */
+	clear(state: CallState<T>, ticket: T): void {
+		this.asking.delete(state);
+		const isNew = state.phase.kind === "planned" || !hasRun(state.memory);
+		state.move({ kind: "cleared", ticket });
+		if (isNew) this.events.ofCall(state, { kind: "call_admitted" });
+	}
+
+	/** T3: the call waits for a person; where it ran it has ended, and let go of everything it held. */
+	waits(state: CallState<T>, admitted: Admitted<T>): void {
+		state.move({ kind: "asking", admitted });
+		this.asking.add(state);
+		this.holdUps.heldUpBy(state.index);
+	}
+
+	/** The call has asked, and runs again from its beginning once it was answered. */
+	interrupt(state: CallState<T>, left: LeftForNext): void {
+		this.waits(state, { cleared: this.#unwind(state, left) });
+	}
+
+	/** The call waits for one before it that asks, and begins anew after the answer. */
+	putBack(state: CallState<T>, left: LeftForNext): void {
+		state.move({ kind: "cleared", ticket: this.#unwind(state, left) });
+	}
+
+	#unwind(state: CallState<T>, { identity, remembered }: LeftForNext): T {
+		const { phase } = state;
+		const isUnderWay = phase.kind === "running" || phase.kind === "cleared" || phase.kind === "wrapped";
+		invariant(isUnderWay, "T3", `call ${state.index} asked while ${phase.kind}`);
+		state.memory = this.nested.remember(identity, remembered ?? state.memory);
+		this.#leave(phase);
+		if (phase.kind === "running") {
+			state.beganMs = phase.running.beganMs;
+			state.ranMs = phase.running.ranMs;
+		}
+		state.unwound(timingOf(state, this.startedMs));
+		return phase.ticket;
+	}
+
+	/** Nothing of the call need be stopped any more. */
+	#leave(phase: CallState<T>["phase"]): void {
+		if (phase.kind === "running") this.#running.delete(phase.running);
+		if (phase.kind === "wrapped") this.#running.delete(phase.by);
 	}
 
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
 	settle(state: CallState<T>, outcome: Outcome): void {
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
 		this.#arrive(state, { kind: "own", outcome });
 	}
 
 	/** Settles a call that the host cancelled the wave before. */
 	settleAsCancelled(state: CallState<T>): void {
 		const outcome = beforeDispatch();
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: false });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: false });
 		this.#arrive(state, { kind: "cancelled", outcome });
 	}
 
@@ -200,39 +232,39 @@ export class WaveState<T> {
 		this.#arrive(state, { kind: "repeat", of });
 	}
 
-	#arrive(state: CallState<T>, answer: Settled["answer"]): void {
-		const { phase, index, path, call, meta, at, before } = state;
-		invariant(phase.kind !== "settled" && phase.kind !== "accounted", "T2", `call ${index} settled twice`);
-		const ticket = phase.kind === "planned" ? undefined : { held: phase.ticket };
-		if (phase.kind === "running") {
-			this.#running.delete(phase.running);
-			state.beganMs = phase.running.beganMs;
-			state.ranMs = phase.running.ranMs;
-		}
+	/** Settles a call as it had settled before a pause, with what it left then. */
+	settleAsBefore(state: CallState<T>, answer: Settled["answer"], left: Partial<LeftByCall<T>>): void {
+		this.#arrive(state, answer, left);
+	}
+
+	#arrive(state: CallState<T>, answer: Settled["answer"], before?: Partial<LeftByCall<T>>): void {
+		const { phase, index, path, call, meta, at } = state;
+		this.#leave(phase);
+		this.asking.delete(state);
+		const { cleared, children, ranAs } = { ...leftBy(state, this.nested), ...before };
+		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
+		const settled = {
+			index,
+			call,
+			registration: meta,
+			at,
+			answer,
+			before: state.before,
+			children,
+			ranAs,
+			account,
+			path,
+		};
+		state.settled = settled;
+		state.ranAs = ranAs;
+		state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
-		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : NO_LINES;
-		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
-		this.accountant.arrive({ index, call, registration: meta, at, answer, before, children, account, path });
+		this.accountant.arrive(settled);
 	}
 
-	emitCall(state: CallState<T>, what: CallEventDraft): void {
-		const { hub, runId, step } = this.options;
-		if (!hub.watched) return;
-		const { index, path, call } = state;
-		const nested = path.length > 1 ? { path } : {};
-		hub.emit({ ...what, runId, step, index: path.at(-1) ?? index, name: call.name, ...nested } as EventDraft);
-	}
-
-	result(): WaveResult {
-		const results = this.plan.states.map((state) => this.#callResult(state));
-		const totalMs = this.options.clock.monotonicMs() - this.startedMs;
-		const ranMs = results.reduce((sum, { timing }) => sum + timing.ranMs, 0);
-		return { status: this.#status(), results, steers: this.steers, timing: { totalMs, ranMs } };
-	}
-
-	#account(state: CallState<T>, ticket: T, outcome: Outcome): Outcome | Promise<Outcome> {
+	#account({ call, ticket }: Cleared<T>, outcome: Outcome): Outcome | Promise<Outcome> {
 		try {
-			return this.face.account(state.call, ticket, outcome);
+			return this.face.account(call, ticket, outcome);
 		} catch (error) {
 			return faceFailed("account", error);
 		}
@@ -241,10 +273,18 @@ export class WaveState<T> {
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
 		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
+		const { settled } = state;
+		invariant(settled !== undefined, "WV2", `call ${index} was accounted before it had settled`);
+		const { answer, account } = settled;
+		state.hadTicket = account !== undefined;
+		if (answer.kind !== "repeat" && answer.outcome !== outcome) state.settledAs = answer.outcome;
+		state.settled = undefined;
 		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
-		this.emitCall(state, { kind: "call_accounted", outcome, held });
+		this.events.ofCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
-		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));
+		if (this.accountant.stoppedBy !== index) return;
+		this.#stopRunning(new Error(`call ${index} failed`));
+		this.slots.close();
 	}
 
 	#stopRunning(reason: unknown): void {
@@ -253,36 +293,8 @@ export class WaveState<T> {
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
 
-	/** A nested call is a wave only to the engine. */
-	get #isNested(): boolean {
-		return this.options.path.length > 0;
-	}
-
-	#status(): "done" | "aborted" {
+	get status(): WaveResult["status"] {
+		if (this.paused) return "paused";
 		return this.#halt === undefined ? "done" : "aborted";
 	}
-
-	#emitPlanned(state: CallState<T>): void {
-		this.emitCall(state, { kind: "call_planned", ...plannedAs(state.meta) });
-	}
-
-	#callResult(state: CallState<T>): CallResult {
-		const { index, call, beganMs, ranMs, lockMs, turnMs, ahead, phase } = state;
-		const outcome = this.accountant.outcomes[index];
-		invariant(outcome !== undefined && phase.kind === "accounted", "WV2", `call ${index} has no outcome`);
-		const fromMs = Math.max(beganMs ?? turnMs, this.startedMs);
-		const hiddenMs = beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, this.startedMs - beganMs));
-		const timing = {
-			gateMs: Math.max(0, turnMs - this.startedMs),
-			lockMs,
-			slotMs: Math.max(0, fromMs - Math.max(turnMs, this.startedMs) - lockMs),
-			personMs: 0,
-			ranMs,
-		};
-		const replay = phase.replayOf === undefined ? {} : { replayOf: phase.replayOf };
-		return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };
-	}
 }
-
-type OfCall<Event> = Event extends { index: number } ? Omit<Event, "runId" | "step" | "index" | "name"> : never;
-type CallEventDraft = OfCall<EventDraft>;

@@ -2,34 +2,41 @@
 //
 // START HERE. The three stages in reading order, for one wave:
 //
-//   plan          the calls cut into segments, from the calls alone                       wave-plan.ts
-//   for each segment:
+//   plan          what is known of each call before anything is decided                   wave-plan.ts
+//   approvals     a person is asked about the calls whose tools want it                   ask-beforehand.ts
+//   for each segment of the calls:                                                        run-segments.ts
 //     admission   one call at a time, in call order                                       admit-segment.ts
 //     execution   the cleared calls, as the schedule allows                               execute-segment.ts
 //     accounting  one answer at a time, in call order, while others still run             ../accounting/account.ts
 //   barrier       everything the wave wrote is durable
 //
+// A call that asks a person ends the wave there, unless the host asks while the wave waits: what has not started waits
+// for the answer. Such a wave goes on later from its record, through the same stages (take-up.ts).
+//
 // Owns:      the order of the stages, and the wave's end.
 // Does not:  do a stage's work.
 //
 // Invariants:
-//   WV1. A segment is admitted only after every call before it was accounted.
-//   WV2. Every call of the wave is accounted before the wave resolves, whatever happened.
+//   WV2. Every call of the wave is accounted before the wave resolves, whatever happened, unless it paused.
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { isPreparing } from "../admission/policy-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import type { ToolCall } from "../core/call.js";
 import { EngineError, isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { causeOf } from "../core/outcome.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
-import { admitSegment } from "./admit-segment.js";
-import { executeSegment } from "./execute-segment.js";
+import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
+import { openIn, pauseWave } from "./pause-wave.js";
+import { recordWave } from "./record-wave.js";
+import { resultOf } from "./results.js";
+import { runSegments } from "./run-segments.js";
+import { takeUpWave } from "./take-up.js";
 import type { WaveOptions } from "./wave-options.js";
 import { planWave } from "./wave-plan.js";
-import type { WaveResult } from "./wave-result.js";
+import type { WaveEnd, WaveResult } from "./wave-result.js";
 import { WaveState } from "./wave-state.js";
 
 /**
@@ -43,29 +50,46 @@ export async function runWave<T>(
 	calls: readonly ToolCall[],
 	options: WaveOptions,
 ): Promise<WaveResult> {
+	const { resumed } = options;
+	// Read before anything runs: the same memories take up what the calls ask next.
+	const told = new Set(resumed === undefined ? [] : openIn(resumed, options).map(({ id }) => id));
+	const { result, record } = await runStages(face, calls, options);
+	return result.status === "paused" ? pauseWave({ result, record: record(), calls, options, told }) : result;
+}
+
+/** The same for a nested wave too, whose pause is its parent's. */
+async function runStages<T>(
+	face: ConcurrentInvoke<T>,
+	calls: readonly ToolCall[],
+	options: WaveOptions,
+): Promise<WaveEnd> {
 	const turns = new HostTurns(options.clock);
 	const plan = await planWave(face, calls, { turns, options });
-	const nested = new NestedCalls({ newFace: () => (isPreparing(face) ? face.another() : face), options, run: runWave });
+	const nested = new NestedCalls({
+		newFace: () => (isPreparing(face) ? face.another() : face),
+		options,
+		run: runStages,
+	});
 	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
 		wave.open();
-		wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
-		for (const segment of plan.segments) {
-			if (wave.failure !== undefined) break;
-			invariant(wave.accountant.accounted === segment.from, "WV1", `segment ${segment.from} came too early`);
-			await admitSegment(wave, segment);
-			await executeSegment(wave, segment);
-			await wave.accountant.whenAccounted(segment.to);
+		if (options.resumed === undefined) {
+			wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
+		} else {
+			takeUpWave(wave, options.resumed);
 		}
-		if (wave.failure === undefined) await options.ledger.barrier();
+		const isAsked = await askBeforehand(wave);
+		await runSegments(wave, isAsked);
+		if (wave.failure === undefined && !wave.paused) await options.ledger.barrier();
 	} catch (error) {
 		wave.fail(error);
 	} finally {
 		wave.close();
 	}
 	if (wave.failure !== undefined) throw asEngineError(wave.failure.error);
-	invariant(wave.accountant.accounted === calls.length, "WV2", "the wave ended with calls that were not accounted");
-	return wave.result();
+	const isWhole = wave.accountant.accounted === calls.length;
+	invariant(isWhole || wave.paused, "WV2", "the wave ended with calls that were not accounted");
+	return { result: resultOf(wave), record: () => recordWave(wave) };
 }
 
 function asEngineError(error: unknown): unknown {

@@ -19,6 +19,7 @@ function accountantOf(count: number, rest: Partial<AccountantParts> = {}) {
 		ledger,
 		clock: new ManualClock(),
 		stopOnError: false,
+		before: [],
 		onAccounted: ({ index, outcome, replayOf }) =>
 			void accounted.push(`${index} ${outcome.ok ? outcome.value : outcome.error.code}${replayOf ?? ""}`),
 		onLedgerFailure: () => undefined,
@@ -44,6 +45,7 @@ function item(index: number, rest: Partial<Settled> = {}): Settled {
 		answer,
 		before: [],
 		children: [],
+		ranAs: undefined,
 		account: undefined,
 		...rest,
 	};

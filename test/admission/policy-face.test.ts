@@ -20,7 +20,7 @@ const read = tool({ name: "read", parameters: counted, effect: "read", execute: 
 
 function faceOf(policies: readonly Policy[]): PolicyFace {
 	const place = () => ({ invoke: () => answered });
-	const rest = { runId: "run", step: 0, clock: new ManualClock(), ahead: "local", place } as const;
+	const rest = { runId: "run", step: 0, clock: new ManualClock(), ahead: "local", asks: false, place } as const;
 	return new PolicyFace({ tools: new ToolSet([read]), policies, ...rest });
 }
 

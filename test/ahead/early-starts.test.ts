@@ -48,7 +48,7 @@ function earlyOf(max = 10, given?: Beginnable) {
 	};
 	const early = new ReplyAhead({ ...own, face });
 	const nobody = () => Promise.reject(new Error("nobody asks"));
-	const services = { openIn: undefined, lock: nobody, invokeTool: nobody };
+	const services = { openIn: undefined, lock: nobody, invokeTool: nobody, interrupt: nobody };
 	const take = (index: number, admitted: ToolCall) => {
 		void early.look(index, admitted);
 		return early.take(index, admitted, services);

@@ -16,6 +16,7 @@ it("F1: what becomes durable while a reader lets go of the store is read once, n
 	const store: LedgerStore = {
 		path: file.path,
 		claim: () => file.claim(),
+		blobs: () => file.blobs(),
 		read: async () => {
 			const reader = await file.read();
 			const close = reader.close.bind(reader);

@@ -23,7 +23,7 @@ describe("a door", () => {
 
 	it("that asks is a refusal where nobody can be asked, before anything runs", async () => {
 		const spawn = toolOf("spawn", () => expect.unreachable("the tool ran"), { effect: "spawn" });
-		const { engine } = benchOf({ tools: [spawn], policies: [doors()] });
+		const { engine } = benchOf({ tools: [spawn], policies: [doors()], asker: "none" });
 		const { results } = await engine.executeWave([{ id: "", name: "spawn", args: {} }]);
 		expect(results[0]?.outcome).toMatchObject({ error: { code: "DENIED", details: { rule: "no-asker" } } });
 	});

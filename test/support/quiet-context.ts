@@ -12,6 +12,7 @@ export function quietContext(given: Partial<ToolContext> = {}): ToolContext {
 		progress: () => undefined,
 		lock: async () => () => undefined,
 		invokeTool: () => Promise.reject(new Error("a quiet context has no tools")),
+		interrupt: () => Promise.reject(new Error("a quiet context has nobody to ask")),
 		callId: "call",
 		runId: "run",
 		index: 0,

@@ -28,7 +28,7 @@ export const AREAS: readonly Area[] = [
 	{ name: "accounting", path: "engine/accounting/", imports: ["core", "policy", "ledger"] },
 	{ name: "ahead", path: "engine/ahead/", imports: ["core", "admission", "execution"] },
 	{ name: "wave", path: "engine/wave/", imports: ["core", "locks", "ledger", ...STAGES] },
-	{ name: "run", path: "engine/run/", imports: ["wave"] },
+	{ name: "run", path: "engine/run/", imports: ["core", "policy", "ledger", "wave"] },
 	{ name: "streams", path: "engine/streams/", imports: ["core"] },
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
 	{ name: "report", path: "engine/report/", imports: ["core"] },
@@ -37,7 +37,7 @@ export const AREAS: readonly Area[] = [
 	{
 		name: "execute-concurrent",
 		path: "engine/execute-concurrent.ts",
-		imports: ["core", "locks", "admission", "ahead", "ledger", "wave", "options"],
+		imports: ["core", "locks", "admission", "ahead", "ledger", "wave", "run", "options"],
 	},
 	{
 		name: "create-engine",

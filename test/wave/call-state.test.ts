@@ -11,12 +11,18 @@ const PHASES: readonly Phase<string>[] = [
 	{ kind: "planned" },
 	{ kind: "cleared", ticket: "t" },
 	{ kind: "running", ticket: "t", running: undefined as never },
+	{ kind: "asking", admitted: { cleared: "t" } },
 	{ kind: "settled" },
 	{ kind: "accounted", replayOf: undefined },
 ];
 const ARROWS = new Set([
 	"planned→cleared",
 	"planned→settled",
+	"planned→asking",
+	"cleared→asking",
+	"running→asking",
+	"asking→cleared",
+	"asking→settled",
 	"cleared→running",
 	"cleared→settled",
 	"running→settled",
@@ -26,6 +32,7 @@ const WAYS: readonly (readonly string[])[] = [
 	[],
 	["cleared"],
 	["cleared", "running"],
+	["asking"],
 	["settled"],
 	["settled", "accounted"],
 ];

@@ -1,0 +1,58 @@
+// Policy catch-up
+//
+// Policies that count or remember did so in the process that paused. Where a wave goes on in another, the same calls are
+// told to them once more, in the same order and with the same stamps, so that what they say of the rest is what they
+// would have said without the pause. What they say of the calls that are told is not heard: it was decided then.
+//
+// Owns:      telling the policies that were not there.
+// Does not:  know which calls (wave/take-up.ts).
+
+import type { ToolCall } from "../core/call.js";
+import type { Outcome } from "../core/outcome.js";
+import type { Policy, PolicyView } from "../policy/policy.js";
+import { changedBy, policyFailed, saidBy } from "./policy-answers.js";
+import { nameOfPolicy } from "./policy-names.js";
+
+export interface CatchUp {
+	readonly policies: readonly Policy[];
+	/** Those that were there. */
+	readonly names: readonly string[];
+	/** Left out: the call was admitted. */
+	readonly settled?: Outcome;
+}
+
+interface Told {
+	readonly call: ToolCall;
+	readonly view: PolicyView;
+}
+
+export async function tellAbsent({ policies, names, settled }: CatchUp, told: Told): Promise<void> {
+	const known = new Set(names);
+	const absent = policies.filter((policy) => !known.has(nameOfPolicy(policy)));
+	if (settled === undefined) await tellAdmitted(absent, told);
+	else await tellSettled(absent, told, settled);
+}
+
+// As far as the first that answers: those after it were not asked then either.
+async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): Promise<void> {
+	for (const policy of policies) {
+		const judging = { policy, tool: call.name, asks: true };
+		try {
+			const verdict = (await policy.admit?.(call, view)) ?? "clear";
+			if (saidBy(judging, verdict).kind === "answered") return;
+		} catch {
+			return;
+		}
+	}
+}
+
+async function tellSettled(policies: readonly Policy[], { call, view }: Told, settled: Outcome): Promise<void> {
+	let outcome = settled;
+	for (const policy of [...policies].reverse()) {
+		try {
+			outcome = changedBy(policy, outcome, await policy.account?.(call, outcome, view));
+		} catch (error) {
+			outcome = policyFailed(policy, error);
+		}
+	}
+}

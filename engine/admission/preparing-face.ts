@@ -1,0 +1,55 @@
+// Preparing face
+//
+// The part of a face that only the engine's own has: calls are prepared before the stages, some need none of them, and a
+// call that was admitted before a pause is cleared again without anybody being asked twice.
+//
+// Owns:      that part of the port.
+// Does not:  implement it (policy-face.ts, read-only-face.ts).
+
+import type { ToolCall } from "../core/call.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import type { Outcome } from "../core/outcome.js";
+import type { Tool } from "../core/tool.js";
+import type { ConcurrentInvoke } from "./concurrent-invoke.js";
+import type { Rewritten } from "./rewritten.js";
+
+/** What is remembered of a call's admission. */
+export interface AdmittedBefore {
+	readonly at: number;
+	/** The keys that the call took. */
+	readonly keys?: LockKeys;
+}
+
+export interface PreparingFace<T> extends ConcurrentInvoke<T> {
+	prepare(call: ToolCall, index: number): void | Promise<void>;
+	/** The outcome of a call that needs no tool, so that it never holds others back. */
+	answeredWithout(call: ToolCall): Outcome | undefined;
+	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
+	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
+	/** The same face for another wave. */
+	another(): PreparingFace<T>;
+	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
+	rewrite(call: ToolCall): Rewritten<T> | Promise<Rewritten<T>>;
+	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */
+	reclear(call: ToolCall, before: AdmittedBefore): T;
+	/** The same for a form of it that middleware made; the keys that the call took are told with the call itself. */
+	reclearForm(call: ToolCall, before: AdmittedBefore): Promise<T>;
+	/**
+	 * Tells the policies that are not among `names` what the others have known since before a pause: that the call was
+	 * admitted or, with `settled`, what it ended with; `rewritten` says that middleware made this form of it. What they
+	 * say to it was heard then.
+	 */
+	catchUp(
+		call: ToolCall,
+		before: AdmittedBefore,
+		then: { readonly names: readonly string[]; readonly settled?: Outcome; readonly rewritten?: boolean },
+	): void | Promise<void>;
+	/** The keys that the call took. */
+	keysOf(call: ToolCall): LockKeys | undefined;
+	/** The names of the policies, by which {@link PreparingFace.catchUp} knows them again. */
+	policyNames(): readonly string[];
+}
+
+export function isPreparing<T>(face: ConcurrentInvoke<T>): face is PreparingFace<T> {
+	return "prepare" in face && "answeredWithout" in face;
+}

@@ -1,0 +1,159 @@
+// Checkpoint
+//
+// What a paused wave goes on from, as a value that a host keeps wherever it keeps JSON: a file, a row, a message. It comes
+// back from there possibly cut, edited, out of another version or belonging to something else, and none of that may become
+// a call that runs; so it is sealed with a digest of its content and opened only if that holds.
+//
+// The digest is of the canonical text, because stores reorder keys. It leaves out `toolExecution`: how calls run is a
+// setting that a resume may choose anew, not something that happened. It finds damage and edits by mistake; it is no
+// signature, and whoever can write checkpoints can write one of their own.
+//
+// Owns:      the shape, the seal, the check, and large values beside a ledger that keeps them.
+// Does not:  know what is in the records (core/call-record.ts) or go on from them (wave/take-up.ts).
+//
+// Invariants:
+//   CH1. What is opened is what was sealed, byte for byte of its canonical text.
+
+import { createHash } from "node:crypto";
+import type { CallRecord } from "../core/call-record.js";
+import { EngineError } from "../core/errors.js";
+import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import type { AskedQuestion } from "../core/question.js";
+import { showValue } from "../core/show-value.js";
+import { joinLargeValues, type LargeValue, splitLargeValues, type ValuePath } from "./large-values.js";
+import type { Ledger } from "./ledger.js";
+
+/** The version that this code writes, and the only one it reads. */
+export const CHECKPOINT_VERSION = 1;
+
+/**
+ * How a wave's calls were run. A time limit of `null` is no limit.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface ToolExecution {
+	readonly schedule: "serial" | "leading-reads" | "barriers";
+	readonly parallelToolCalls: boolean;
+	readonly maxParallelToolCalls: number | null;
+	readonly timeouts: Readonly<Record<string, number | null>>;
+}
+
+/** A value that is kept beside the ledger, and where in the content it belongs. */
+interface KeptValue {
+	readonly path: ValuePath;
+	readonly as: "json" | "binary";
+	readonly sha256: string;
+	readonly bytes: number;
+}
+
+/**
+ * What a paused wave goes on from. Plain JSON; keep it as it is. Everything but what is named here may change with its
+ * `version`.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface WaveCheckpoint {
+	readonly kind: "wave";
+	readonly version: number;
+	readonly runId: string;
+	readonly step: number;
+	/** What waits for an answer, in call order. */
+	readonly questions: readonly AskedQuestion[];
+	/** Left out: the wave goes on with what the resume passes, else with the engine's. */
+	readonly toolExecution?: ToolExecution;
+	/** The calls and how far they had come. */
+	readonly content: JsonValue;
+	/** Values of the content that are kept beside the ledger. */
+	readonly kept: JsonValue;
+	readonly digest: string;
+}
+
+/** What a wave's checkpoint is made of. */
+export interface CheckpointContent {
+	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
+	readonly onError: "continue" | "stop";
+	readonly records: readonly CallRecord[];
+	readonly steers: readonly string[];
+	readonly cancelled: boolean;
+	readonly spentMs: number;
+	readonly policyNames: readonly string[];
+	/** The rules that a person has approved for the rest of the run. */
+	readonly rules: readonly string[];
+}
+
+export type CheckpointHead = Pick<WaveCheckpoint, "runId" | "step" | "questions" | "toolExecution">;
+
+/** The content as plain data that shares nothing with the wave it was taken from. */
+export function plainContent(content: CheckpointContent): JsonObject {
+	return JSON.parse(JSON.stringify(content)) as JsonObject;
+}
+
+export async function sealCheckpoint(
+	head: CheckpointHead,
+	content: JsonObject,
+	ledger: Ledger,
+): Promise<WaveCheckpoint> {
+	const { values } = ledger;
+	const split = values === undefined ? undefined : splitLargeValues(content);
+	const large = split?.large ?? [];
+	const hashes = large.length === 0 ? [] : await values?.keep(large.map(({ bytes }) => bytes));
+	const kept = large.map(({ path, as, bytes }, place) => ({
+		path,
+		as,
+		sha256: hashes?.[place] ?? "",
+		bytes: bytes.length,
+	}));
+	const text = split === undefined ? content : (JSON.parse(split.text) as JsonValue);
+	const { toolExecution, ...rest } = JSON.parse(JSON.stringify(head)) as CheckpointHead;
+	const sealed = { kind: "wave" as const, version: CHECKPOINT_VERSION, ...rest, content: text, kept };
+	return { ...sealed, ...(toolExecution && { toolExecution }), digest: digestOf(sealed) };
+}
+
+/** The head and the content of a checkpoint that is whole. Throws `INVALID_CHECKPOINT`. */
+export async function openCheckpoint(
+	given: unknown,
+	ledger: Ledger,
+): Promise<{ readonly head: CheckpointHead; readonly content: CheckpointContent }> {
+	const { digest, toolExecution, ...sealed } = demandShape(given);
+	// CH1: asked before anything of it is used.
+	if (digestOf(sealed) !== digest) refuse("its digest is not that of its content: it was changed, or is not whole");
+	const { runId, step, questions, kept, content } = sealed;
+	const values = await Promise.all((kept as unknown as KeptValue[]).map((one) => load(one, ledger)));
+	const joined = joinLargeValues(content, values) as unknown as CheckpointContent;
+	return { head: { runId, step, questions, ...(toolExecution && { toolExecution }) }, content: joined };
+}
+
+/** A copy, so that neither the wave nor its next pause changes what the host holds. */
+function demandShape(given: unknown): WaveCheckpoint {
+	const copied = copyJson(given);
+	const value = copied.ok ? copied.value : undefined;
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		return refuse(`it is ${showValue(given)}, not an object of JSON`);
+	}
+	const { kind, version, runId, step, questions, kept, digest } = value as JsonObject;
+	if (kind !== "wave") refuse(`its kind is ${showValue(kind)}, not "wave"`);
+	if (version !== CHECKPOINT_VERSION) {
+		refuse(`its version is ${showValue(version)}, and this engine reads version ${CHECKPOINT_VERSION}`);
+	}
+	const isWhole = typeof runId === "string" && typeof step === "number" && typeof digest === "string";
+	if (!isWhole || !Array.isArray(questions) || !Array.isArray(kept)) refuse("parts of it are missing");
+	return value as unknown as WaveCheckpoint;
+}
+
+async function load({ path, as, sha256, bytes }: KeptValue, { values }: Ledger): Promise<LargeValue> {
+	if (values === undefined) return refuse(`its value ${sha256} is kept beside a ledger that this engine does not have`);
+	const loaded = await values.load(sha256, bytes);
+	return "problem" in loaded ? refuse(loaded.problem) : { path, as, bytes: Buffer.from(loaded.bytes) };
+}
+
+function digestOf(sealed: Omit<WaveCheckpoint, "digest" | "toolExecution">): string {
+	return createHash("sha256")
+		.update(canonicalJson(sealed as unknown as JsonValue))
+		.digest("hex");
+}
+
+function refuse(problem: string): never {
+	throw new EngineError("INVALID_CHECKPOINT", { action: "resume from the checkpoint", problem });
+}

@@ -1,0 +1,106 @@
+// Resume
+//
+// A wave goes on from its checkpoint: the answers are put where they were asked for, what an `always` covers is answered
+// with them, and the stages take the wave up with its record (wave/take-up.ts). Questions without an answer wait on; a
+// wave that still has some pauses again with the rest.
+//
+// Owns:      the check of answers, their lines, and the options of the wave that goes on.
+// Does not:  check a checkpoint's seal (ledger/checkpoint.ts) or run anything.
+//
+// Invariants:
+//   RM1. An answer that fits no open question changes nothing: all are checked before the first is taken.
+
+import { EngineError } from "../core/errors.js";
+import { copyJson, type JsonValue } from "../core/json-value.js";
+import { readApproval } from "../core/question.js";
+import { showValue } from "../core/show-value.js";
+import type { CheckpointContent, ToolExecution } from "../ledger/checkpoint.js";
+import type { EntryDraft } from "../ledger/entry.js";
+import { answerReceived, runResumed } from "../ledger/pause-entries.js";
+import { openIn } from "../wave/pause-wave.js";
+import { answer, approveByRules, type Pending } from "../wave/pending.js";
+import type { Asking, Timeouts, WaveRecord } from "../wave/wave-options.js";
+
+export interface Answering {
+	readonly runId: string;
+	readonly step: number;
+	/** The stamp of the lines. */
+	readonly at: number;
+	readonly answers: Readonly<Record<string, JsonValue>>;
+	readonly rules: Asking["rules"];
+}
+
+/** The record with its answers, and the lines that say so. Throws `INVALID_ANSWER`. */
+export function answered(
+	content: CheckpointContent,
+	{ runId, step, at, answers, rules }: Answering,
+): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {
+	const { records: calls, steers, cancelled, spentMs, policyNames } = content;
+	const record: WaveRecord = { calls, steers, cancelled, spentMs, policyNames };
+	for (const rule of content.rules) rules.add(rule);
+	const open = openIn(record, { runId, step });
+	const given = checked(answers, open);
+	const stamp = { runId, at };
+	const lines = [runResumed(stamp, step)];
+	for (const pending of open) {
+		const said = given.get(pending.id);
+		if (said === undefined) continue;
+		answer(pending, said, rules);
+		lines.push(answerReceived(stamp, { step, id: pending.id }, { answer: said, by: "person" }));
+	}
+	const rest = open.filter(({ id }) => !given.has(id));
+	for (const { id } of approveByRules(rest, rules)) {
+		lines.push(answerReceived(stamp, { step, id }, { answer: { approve: true }, by: "rule" }));
+	}
+	return { record, lines };
+}
+
+/** RM1: every answer by the question it is for, or nothing is taken. */
+function checked(answers: unknown, open: readonly Pending[]): ReadonlyMap<string, JsonValue> {
+	const copied = copyJson(answers);
+	const value = copied.ok ? copied.value : undefined;
+	if (typeof value !== "object" || value === null || Array.isArray(value)) {
+		return refuse(`the answers are ${showValue(answers)}, not an object of answers by question id`);
+	}
+	const byId = new Map(open.map((pending) => [pending.id, pending]));
+	const given = new Map<string, JsonValue>();
+	for (const [id, said] of Object.entries(value as Record<string, JsonValue>)) {
+		const pending = byId.get(id);
+		if (pending === undefined) return refuse(`no question ${showValue(id)} waits for an answer`);
+		const read = pending.rule === undefined ? undefined : readApproval(said);
+		if (read !== undefined && "problem" in read)
+			return refuse(`the answer to ${showValue(id)} is wrong: ${read.problem}`);
+		given.set(id, said);
+	}
+	return given;
+}
+
+/** How the wave's calls were run, as options. */
+export function executionOf({
+	toolExecution,
+	onError,
+}: {
+	readonly toolExecution: ToolExecution | undefined;
+	readonly onError: CheckpointContent["onError"];
+}): {
+	readonly schedule?: ToolExecution["schedule"];
+	readonly parallelToolCalls?: boolean;
+	readonly maxParallelToolCalls?: number;
+	readonly timeouts?: Partial<Timeouts>;
+	readonly onError: CheckpointContent["onError"];
+} {
+	if (toolExecution === undefined) return { onError };
+	const { schedule, parallelToolCalls, maxParallelToolCalls, timeouts } = toolExecution;
+	const limits = Object.entries(timeouts).map(([name, ms]) => [name, ms ?? Number.POSITIVE_INFINITY]);
+	return {
+		onError,
+		schedule,
+		parallelToolCalls,
+		maxParallelToolCalls: maxParallelToolCalls ?? Number.POSITIVE_INFINITY,
+		timeouts: Object.fromEntries(limits) as Partial<Timeouts>,
+	};
+}
+
+function refuse(problem: string): never {
+	throw new EngineError("INVALID_ANSWER", { action: "resume the wave", problem });
+}

@@ -1,0 +1,171 @@
+// Take-up
+//
+// A wave that goes on after a pause goes through the same stages as one that begins; each call that had come further
+// enters its stage with what is recorded of it, and nobody is asked about it twice. So there is one way through a wave,
+// and a paused one cannot differ from an unbroken one but in what this file puts in its place.
+//
+// Owns:      the way from a record into a call's state.
+// Does not:  the way there (record-wave.ts).
+//
+// Invariants:
+//   TU1. A call that had settled before the pause does not run after it.
+
+import type { Admitted } from "../admission/concurrent-invoke.js";
+import { isPreparing, type PreparingFace } from "../admission/preparing-face.js";
+import { PlacedCall, type ToolCall } from "../core/call.js";
+import { type CallRecord, type LineRecord, outcomeOf, type RanAsRecord } from "../core/call-record.js";
+import { invariant } from "../core/invariant.js";
+import { POLICY_MS_MAX } from "../core/limits.js";
+import type { LockKeys } from "../core/lock-keys.js";
+import type { Outcome } from "../core/outcome.js";
+import { bounded } from "../core/thenable.js";
+import type { Segment } from "../execution/schedule.js";
+import type { EntryDraft } from "../ledger/entry.js";
+import { letOn } from "./approvals.js";
+import { type CallState, type Cleared, SETTLED } from "./call-state.js";
+import { isPending } from "./pending.js";
+import type { WaveRecord } from "./wave-options.js";
+import type { WaveState } from "./wave-state.js";
+
+/** Puts what is known of the calls into their states; those that were accounted are done with. */
+export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: WaveRecord): void {
+	wave.steers.push(...steers);
+	if (cancelled) wave.cancel();
+	const { clock } = wave.options;
+	for (const state of wave.plan.states) {
+		const record = calls[state.index];
+		if (record === undefined) continue;
+		state.record = record;
+		state.earlier = record.timing;
+		state.ahead = record.ahead;
+		state.memory = record.memory;
+		state.waitsSince = record.waitsSince;
+		if (state.waitsSince !== undefined && !isPending(state.memory)) state.answered(clock.now(), wave.startedMs);
+		if (record.kind === "accounted") takeUpAccounted(state, record);
+	}
+}
+
+function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly kind: "accounted" }): void {
+	const { at, ticket, settled, replayOf } = record;
+	state.at = at;
+	state.hadTicket = ticket;
+	if (settled !== undefined) state.settledAs = outcomeOf(settled);
+	state.move(SETTLED);
+	state.move({ kind: "accounted", replayOf });
+}
+
+/** Before the calls of a segment are admitted: policies that were not there hear what the others know. */
+export async function catchUpSegment<T>(wave: WaveState<T>, { from, to }: Segment): Promise<void> {
+	const { face, options, plan } = wave;
+	const names = options.resumed?.policyNames;
+	if (names === undefined || !isPreparing(face)) return;
+	const states = plan.states
+		.slice(from, to)
+		.filter(({ known, replayOf }) => known === undefined && replayOf === undefined);
+	for (const state of states) {
+		const { record } = state;
+		if (record === undefined || !("at" in record) || !wasAsked(record)) continue;
+		await catchUp(wave, state, { face, names });
+		if (record.ranAs !== undefined) await catchUp(wave, state, { face, names, ranAs: record.ranAs });
+	}
+	for (const state of states) {
+		const { record } = state;
+		if (record?.kind !== "accounted" || !record.ticket) continue;
+		const settled = outcomeOf(record.settled ?? record.outcome);
+		await catchUp(wave, state, { face, names, settled, ranAs: record.ranAs });
+	}
+}
+
+// Nobody asked the policies about a call that was stopped before its admission.
+function wasAsked(record: CallRecord): boolean {
+	if (record.kind !== "settled") return true;
+	return record.how === "own" && (record.ticket || !isStopped(record));
+}
+
+function isStopped({ outcome }: CallRecord & { readonly kind: "settled" }): boolean {
+	return outcome?.ok === false && outcome.error.code === "ABORTED_BEFORE_DISPATCH";
+}
+
+interface CatchingUp<T> {
+	readonly face: PreparingFace<T>;
+	readonly names: readonly string[];
+	readonly settled?: Outcome;
+	readonly ranAs?: RanAsRecord | undefined;
+}
+
+async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, about: CatchingUp<T>): Promise<void> {
+	const { face, names, settled, ranAs } = about;
+	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
+	const telling = face.catchUp(formOf(state, ranAs), beforeOf(state.record), then);
+	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
+	await bounded(Promise.resolve(telling), bound);
+}
+
+/**
+ * What becomes of a call that had been admitted before the pause: the outcome it has by now, or what settles it, or
+ * nothing where it goes on to its turn.
+ */
+export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>): TakenUp | Promise<TakenUp> {
+	const { record } = state;
+	if (record === undefined || !("before" in record)) return undefined;
+	state.at = record.at;
+	state.before = linesOf(record.before);
+	if (record.kind === "settled") return takeUpSettled(wave, state, record);
+	if (record.ask !== undefined) state.ask = record.ask;
+	const admitted: Admitted<T> =
+		record.kind === "answered" ? { answered: outcomeOf(record.outcome) } : { cleared: ticketOf(wave, state) };
+	return letOn(wave, state, admitted);
+}
+
+type TakenUp = Outcome | (() => void) | undefined;
+
+async function takeUpSettled<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	record: CallRecord & { readonly kind: "settled" },
+): Promise<() => void> {
+	// TU1: a ticket is taken for its accounting alone; the call goes straight to it.
+	if (record.ticket) wave.clear(state, ticketOf(wave, state));
+	const { outcome, how, lines, ranAs } = record;
+	if (how === "repeat") {
+		const { replayOf } = state;
+		invariant(replayOf !== undefined, "TU1", `call ${state.index} was a repeat and is none`);
+		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, { children: [], ranAs });
+	}
+	invariant(outcome !== undefined, "TU1", `call ${state.index} had settled without an outcome`);
+	const left = { children: linesOf(lines), ranAs, ...(await clearedForm(wave, state, record)) };
+	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, left);
+}
+
+/** Accounting is told of the form that ran. */
+async function clearedForm<T>(
+	{ face }: WaveState<T>,
+	state: CallState<T>,
+	record: CallRecord & { readonly kind: "settled" },
+): Promise<{ readonly cleared?: Cleared<T> }> {
+	if (!record.ticket || record.ranAs === undefined || !isPreparing(face)) return {};
+	const call = formOf(state, record.ranAs);
+	return { cleared: { call, ticket: await face.reclearForm(call, beforeOf(record)) } };
+}
+
+/** The call as it ran. */
+function formOf<T>({ call, index }: CallState<T>, ranAs: RanAsRecord | undefined): ToolCall {
+	if (ranAs === undefined) return call;
+	return new PlacedCall({ id: call.id, name: call.name, args: ranAs.args }, index);
+}
+
+function ticketOf<T>({ face }: WaveState<T>, { call, record }: CallState<T>): T {
+	invariant(isPreparing(face), "TU1", "a wave on a host's own face goes on after a pause");
+	return face.reclear(call, beforeOf(record));
+}
+
+function beforeOf(record: CallRecord | undefined): { readonly at: number; readonly keys?: LockKeys } {
+	if (record === undefined || !("at" in record)) return { at: 0 };
+	const { at, keys } = record;
+	return { at, ...(keys !== undefined && { keys: keys as LockKeys }) };
+}
+
+// Records are JSON; what was written into them as lines of the ledger comes back as such.
+function linesOf(lines: readonly LineRecord[]): readonly EntryDraft[] {
+	return lines as readonly EntryDraft[];
+}
