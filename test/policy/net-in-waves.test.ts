@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
 	checkpointNet,
 	createEngine,
+	type Middleware,
 	memoryLedger,
 	redact,
 	type Schedule,
@@ -75,5 +76,22 @@ describe("a wave over a checkpoint net", () => {
 			"ran",
 		]);
 		expect(readFileSync(join(root, "big.txt"), "utf8")).toBe("123456");
+	});
+
+	it("keeps what each form of a call could discard that middleware made another of, and names both", async () => {
+		const { root, net } = netted(FILES);
+		const ledger = memoryLedger();
+		const elsewhere: Middleware = {
+			name: "elsewhere",
+			wrapToolCall: ({ name }, next) => next({ name, args: { path: "b.txt", text: "new" } }),
+		};
+		const engine = createEngine({ tools: workspaceTools({ root }), policies: [net], ledger, middleware: [elsewhere] });
+		await engine.executeWave(WRITES.slice(0, 1), { runId: "run" });
+		await engine.close();
+		const called = (await entriesOf(ledger)).find(({ kind }) => kind === "tool_called");
+		const kept = called?.data.kept as readonly string[];
+		const paths = await Promise.all(kept.map(async (reference) => (await net.restore(reference)).restored));
+		expect(paths).toEqual([["a.txt"], ["b.txt"]]);
+		expect(readFileSync(join(root, "b.txt"), "utf8")).toBe("1");
 	});
 });
