@@ -12,6 +12,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
+import { isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { NET_ENTRIES_MAX, NET_FILES_MAX } from "../core/limits.js";
 import { realPathOf, unlessMissing } from "../core/real-path.js";
@@ -47,6 +48,7 @@ class Finder {
 
 	async find(stake: Stake): Promise<void> {
 		if (stake.kind === "place") return this.#place(stake.path, stake.folders);
+		const before = this.found.size;
 		for (const folder of new Set(stake.from.map(atHome))) {
 			if (stake.kind === "not kept") await this.#notKept(folder, stake.ignored);
 			else if (stake.word.unknown) await this.#notKept(folder, true);
@@ -54,15 +56,18 @@ class Finder {
 			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), true);
 			else await this.#target(within(folder, stake.word.text), stake.names);
 		}
+		if (stake.kind !== "target" || this.found.size === before) return;
+		for (const word of stake.moved) await this.find({ kind: "path", word, from: stake.from });
 	}
 
 	async #place(path: string, folders: boolean): Promise<void> {
 		const real = await realPlaceOf(path);
+		if (real === undefined) return;
 		const kind = await this.#add(real, folders);
 		if (kind !== "link") return;
 		// Whoever writes through a link changes the file that it leads to.
-		const end = await realPathOf(real);
-		if (end !== real) await this.#add(end, false);
+		const end = await endOf(real);
+		if (end !== undefined) await this.#add(end, false);
 	}
 
 	async #target(path: string, names: readonly ShellWord[]): Promise<void> {
@@ -147,12 +152,23 @@ const SLASHES_AT_END = sep === "/" ? /\/+$/ : /[\\/]+$/;
 const LAST_NAME = sep === "/" ? /[^/]*$/ : /[^\\/]*$/;
 
 /** NS1: the folder's real path and the last name, which is not followed. */
-async function realPlaceOf(path: string): Promise<string> {
+async function realPlaceOf(path: string): Promise<string | undefined> {
 	const trimmed = path.replace(SLASHES_AT_END, "");
 	const name = trimmed.slice(trimmed.search(LAST_NAME));
 	// A path is never normalised as text: `link/..` is beside the folder that the link leads to.
-	if (name === "" || name === "." || name === "..") return realPathOf(path);
-	return join(await realPathOf(trimmed.slice(0, trimmed.length - name.length) || sep), name);
+	if (name === "" || name === "." || name === "..") return endOf(path);
+	const folder = await endOf(trimmed.slice(0, trimmed.length - name.length) || sep);
+	return folder === undefined ? undefined : join(folder, name);
+}
+
+/** Where a path leads; nothing where its links lead back to themselves, because nobody can open that. */
+async function endOf(path: string): Promise<string | undefined> {
+	try {
+		return await realPathOf(path);
+	} catch (error) {
+		if (isEngineError(error) && error.code === "FILE_LINK_LOOP") return undefined;
+		throw error;
+	}
 }
 
 function within(folder: string, path: string): string {

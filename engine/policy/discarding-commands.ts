@@ -5,7 +5,8 @@
 // only might be a path is one; and what cannot be known is everything in the folder.
 //
 //   rm, unlink, shred, truncate, tee, dd, sed -i …   every word
-//   mv, cp, ln, install                              what stands at the target; of mv beside other commands every word
+//   mv, cp, ln, install                              what stands at the target, and then what mv puts there; of mv beside
+//                                                    other commands every word
 //   > file                                           the file
 //   find … -delete or -exec                          the folders it starts from
 //   git checkout, reset, clean and all but a few     what git has not kept
@@ -29,6 +30,8 @@ export type Discards =
 			readonly kind: "target";
 			readonly word: ShellWord;
 			readonly names: readonly ShellWord[];
+			/** What is not where it was afterwards; it matters where something is written over: undoing that needs both. */
+			readonly moved: readonly ShellWord[];
 			readonly from: readonly string[];
 	  }
 	/** What git has not kept of the folders; with `ignored`, what it was told to ignore too. */
@@ -91,8 +94,9 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 			const rule = unknown ? undefined : RULES.get(name);
 			if (rule === undefined) continue;
 			ruled += 1;
-			found.push(...byRule[rule]({ rest, from, depth }));
-			if (MOVES.has(name)) moved.push(...byRule.paths({ rest, from, depth }));
+			const moves = MOVES.has(name);
+			found.push(...byRule[rule]({ rest, from, depth, moves }));
+			if (moves) moved.push(...byRule.paths({ rest, from, depth, moves }));
 		}
 	}
 	if (ruled > 1) found.push(...moved);
@@ -104,6 +108,7 @@ function everything(from: readonly string[]): readonly Discards[] {
 }
 
 interface Named {
+	readonly moves: boolean;
 	readonly rest: readonly ShellWord[];
 	readonly from: readonly string[];
 	readonly depth: number;
@@ -111,14 +116,15 @@ interface Named {
 
 const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	paths: ({ rest, from }) => operands(rest).map((word) => ({ kind: "path", word, from })),
-	target({ rest, from }) {
+	target({ rest, from, moves }) {
 		const words = operands(rest);
 		// A copy that deletes what its source lacks, or that puts one folder into the place of another, may meet anything.
 		if (rest.some(({ text }) => /^-\w*T|^--(?:delete|remove|inplace|no-target)/.test(text)))
-			return byRule.paths({ rest, from, depth: 0 });
+			return byRule.paths({ rest, from, depth: 0, moves: false });
 		const names = words.map((word) => ({ ...word, text: copiedName(word.text) }));
 		const first = rest.some(({ text }) => /^(?:-\w*t|--target)/.test(text)) ? 0 : -1;
-		return words.slice(first).map((word) => ({ kind: "target", word, names, from }));
+		const moved = moves ? words : [];
+		return words.slice(first).map((word) => ({ kind: "target", word, names, moved, from }));
 	},
 	git({ rest, from }) {
 		const at = rest.findIndex(
@@ -142,7 +148,7 @@ const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	},
 	edits({ rest, from }) {
 		const inPlace = rest.some(({ text }) => /^-\w*i|^--in-place/.test(text));
-		return inPlace ? byRule.paths({ rest, from, depth: 0 }) : [];
+		return inPlace ? byRule.paths({ rest, from, depth: 0, moves: false }) : [];
 	},
 	shell({ rest, from, depth }) {
 		if (depth >= SHELL_DEPTH_MAX) return everything(from);

@@ -124,6 +124,14 @@ describe("what a call could discard", () => {
 		expect(readFileSync(join(root, "real.txt"), "utf8")).toBe("1");
 	});
 
+	it("is a link that leads back to itself, and nothing behind one", async () => {
+		const { root, net } = netted({ "a.txt": "1" });
+		symlinkSync("round", join(root, "round"));
+		const reference = await keptFor(net, run("rm round round/b.txt"));
+		rmSync(join(root, "round"));
+		expect((await net.restore(reference ?? "")).restored).toEqual(["round"]);
+	});
+
 	it("is git's own files as well: those are kept in the folder of copies", async () => {
 		const { root, folder, net } = netted({ "a.txt": "1" });
 		const head = gitIn(root, "rev-parse", "HEAD");

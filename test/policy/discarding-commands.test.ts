@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { placesAtStake } from "../../engine/policy/at-stake.js";
 import { discardedByLine, discardedByProgram } from "../../engine/policy/discarding-commands.js";
 import { scratchFolder } from "../support/scratch-folder.js";
+import { keptFor, netted, run } from "./net-kit.js";
 
 const FILES = {
 	"a.txt": "alpha",
@@ -44,6 +45,41 @@ function contentsOf(root: string, folder = ""): ReadonlyMap<string, string> {
 	return found;
 }
 
+function runInBash(line: string, root: string): void {
+	try {
+		execFileSync("bash", ["-c", line], { cwd: root, stdio: "ignore", timeout: 10_000 });
+	} catch {
+		// Half of what a failing line wanted may have happened.
+	}
+}
+
+/** One command that discards something, or may. */
+const path = fc.constantFrom(
+	"a.txt",
+	"b.txt",
+	"'two words.txt'",
+	"src",
+	"src/*",
+	"*.txt",
+	"build",
+	"./src/../a.txt",
+	"src/deep/",
+	"src/.",
+	"src/deep",
+);
+const simple = fc.oneof(
+	fc
+		.tuple(fc.constantFrom("rm -rf", "rm -f", "unlink", "truncate -s 1", "shred -n1"), path)
+		.map((words) => words.join(" ")),
+	fc
+		.tuple(fc.constantFrom("mv", "cp -r", "cp -rT", "ln -sf", "mv -f", "cp -a", "install", "cp -t"), path, path)
+		.map((words) => words.join(" ")),
+	fc.tuple(fc.constantFrom("echo x >", "cat b.txt >|", "date 2>", "ls &>"), path).map((words) => words.join(" ")),
+	fc.tuple(fc.constantFrom("find", "find ."), path).map(([find, start]) => `${find} ${start} -name '*.js' -delete`),
+	path.map((one) => `ls -d ${one} | xargs rm -rf`),
+	path.map((one) => `tee ${one} < b.txt`),
+);
+
 describe("what a line could discard", () => {
 	it.each<[string, readonly string[]]>([
 		["rm a.txt", ["a.txt"]],
@@ -64,11 +100,12 @@ describe("what a line could discard", () => {
 		["echo `rm a.txt`", ["a.txt"]],
 		["find src -name '*.js' -delete", ["src", "src/a.txt", "src/deep", "src/deep/c.js"]],
 		["find src -name '*.js'", []],
-		["mv a.txt b.txt", ["b.txt"]],
+		["mv a.txt b.txt", ["a.txt", "b.txt"]],
+		["mv a.txt new.txt", []],
 		["mv a.txt c.txt; rm c.txt", ["a.txt"]],
 		["mv b.txt src", []],
-		["mv a.txt src", ["src/a.txt"]],
-		["mv *.txt src", ["src/a.txt"]],
+		["mv a.txt build", []],
+		["mv *.txt src", ["a.txt", "b.txt", "src", "src/a.txt", "src/deep", "src/deep/c.js", "two words.txt"]],
 		["cp -r src/deep build", ["build/deep", "build/deep/c.js"]],
 		["cp -t src a.txt", ["a.txt", "src/a.txt"]],
 		["echo x > a.txt", ["a.txt"]],
@@ -118,31 +155,6 @@ describe("what a line could discard", () => {
 	});
 
 	it("holds every file that a real shell removes or changes, for lines of many shapes", async () => {
-		const path = fc.constantFrom(
-			"a.txt",
-			"b.txt",
-			"'two words.txt'",
-			"src",
-			"src/*",
-			"*.txt",
-			"build",
-			"./src/../a.txt",
-			"src/deep/",
-			"src/.",
-			"src/deep",
-		);
-		const simple = fc.oneof(
-			fc
-				.tuple(fc.constantFrom("rm -rf", "rm -f", "unlink", "truncate -s 1", "shred -n1"), path)
-				.map((words) => words.join(" ")),
-			fc
-				.tuple(fc.constantFrom("mv", "cp -r", "cp -rT", "ln -sf", "mv -f", "cp -a", "install", "cp -t"), path, path)
-				.map((words) => words.join(" ")),
-			fc.tuple(fc.constantFrom("echo x >", "cat b.txt >|", "date 2>", "ls &>"), path).map((words) => words.join(" ")),
-			fc.tuple(fc.constantFrom("find", "find ."), path).map(([find, start]) => `${find} ${start} -name '*.js' -delete`),
-			path.map((one) => `ls -d ${one} | xargs rm -rf`),
-			path.map((one) => `tee ${one} < b.txt`),
-		);
 		const wrapped = fc.oneof(
 			simple,
 			simple.map((line) => `sh -c ${JSON.stringify(line)}`),
@@ -156,17 +168,28 @@ describe("what a line could discard", () => {
 				const root = scratchFolder(FILES);
 				const kept = new Set(await foundBy(discardedByLine(line, root), root));
 				const before = contentsOf(root);
-				try {
-					execFileSync("bash", ["-c", line], { cwd: root, stdio: "ignore", timeout: 10_000 });
-				} catch {
-					// Half of what a failing line wanted may have happened.
-				}
+				runInBash(line, root);
 				const after = new Set(existsSync(root) ? contentsOf(root).values() : []);
 				// What was moved is not lost.
 				const lost = [...before].filter(([, text]) => !after.has(text)).map(([file]) => file);
 				expect({ line, unkept: lost.filter((file) => !kept.has(file)) }).toEqual({ line, unkept: [] });
 			}),
 			{ numRuns: 60 },
+		);
+	});
+
+	it("is all there again after a restore, whatever the line did to it", async () => {
+		await fc.assert(
+			fc.asyncProperty(simple, async (line) => {
+				const { root, net } = netted(FILES, { git: false });
+				const before = contentsOf(root);
+				const reference = await keptFor(net, run(line));
+				runInBash(line, root);
+				if (reference !== undefined) await net.restore(reference);
+				const after = new Set(contentsOf(root).values());
+				expect({ line, lost: [...before.values()].filter((text) => !after.has(text)) }).toEqual({ line, lost: [] });
+			}),
+			{ numRuns: 30 },
 		);
 	});
 });
