@@ -74,12 +74,15 @@ export type { RunCheckpoint, SealedCheckpoint, ToolExecution, WaveCheckpoint } f
 
 // Policies.
 
+export { type ApprovalRule, type ApprovalsOptions, approvals } from "./policy/approvals.js";
 export { type BudgetLimits, type BudgetOptions, budget } from "./policy/budget.js";
+export { type CheckpointNet, checkpointNet } from "./policy/checkpoint-net.js";
 export { type DedupOptions, dedup, type RecordedAnswer } from "./policy/dedup.js";
 export { definePolicy } from "./policy/define-policy.js";
 export { type DoorRule, type DoorsOptions, doors } from "./policy/doors.js";
 export type { EffectKind } from "./policy/effect-kind.js";
 export { type MemoOptions, memo } from "./policy/memo.js";
+export type { CheckpointNetOptions, RestoreReport, Suspected } from "./policy/net-options.js";
 export type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { type TaintOptions, taint } from "./policy/taint.js";

@@ -45,6 +45,21 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
+/** Most files that a checkpoint net keeps for one call, most bytes of them, and how long it may take. */
+export const NET_FILES_MAX = 10_000;
+export const NET_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
+export const NET_MS_DEFAULT = 60_000;
+
+/** Most names of folders that a checkpoint net looks at for one call. */
+export const NET_ENTRIES_MAX = 100_000;
+
+/** Most texts of a call's arguments that a checkpoint net takes for paths, and the longest. */
+export const NET_PATHS_MAX = 1_000;
+export const NET_PATH_CHARS_MAX = 4_096;
+
+/** How deep a line for a shell may hold lines for a shell, before what it does is not looked into any more. */
+export const SHELL_DEPTH_MAX = 4;
+
 /** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
 export const SECRET_CHARS_MIN = 10;
 
