@@ -21,7 +21,7 @@ import { toolLocks } from "./locks/tool-locks.js";
 import { type AskerFunction, EXECUTION_DEFAULTS, type WaveCallOptions } from "./options.js";
 import { AskerLine } from "./run/interrupts.js";
 import { RunRules } from "./run/run-rules.js";
-import { demandPorts, demandWaveOptions, refuse, settleExecution, WAVE_FIELDS } from "./settle-options.js";
+import { demandFields, demandPlace, demandPorts, refuse, settleExecution, WAVE_FIELDS } from "./settle-options.js";
 import { runWave } from "./wave/wave.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
@@ -79,6 +79,7 @@ export async function executeConcurrent<T>(
 	const { askMs } = execution.timeouts;
 	return runWave(face, calls, {
 		asking: { how: line === undefined ? "none" : (question, aborted) => line.ask(question, askMs, aborted), rules },
+		tools: [],
 		resumed: undefined,
 		...execution,
 		...wave,
@@ -128,7 +129,8 @@ const CONCURRENT_FIELDS: KnownFields<ConcurrentOptions> = {
 };
 
 function demandConcurrentOptions(options: ConcurrentOptions): void {
-	demandWaveOptions(options, CONCURRENT_FIELDS);
+	demandFields(options, CONCURRENT_FIELDS);
+	demandPlace(options);
 	demandPorts(options);
 	const { asker = "none", onEvent } = options;
 	if (asker !== "none" && typeof asker !== "function") {

@@ -19,6 +19,8 @@ import {
 	type Execution,
 	type ExecutionOptions,
 	type ResumeOptions,
+	type RunOptions,
+	type RunResumeOptions,
 	type SettledOptions,
 	type WaveCallOptions,
 } from "./options.js";
@@ -51,12 +53,24 @@ export const WAVE_FIELDS: KnownFields<WaveCallOptions> = {
 	stillGoing: true,
 	...EXECUTION_FIELDS,
 };
-const RESUME_FIELDS: KnownFields<ResumeOptions> = {
-	answers: true,
-	signal: true,
-	stillGoing: true,
-	...EXECUTION_FIELDS,
+
+/** The options of what an engine is asked for, by what is asked for. */
+interface OptionsOf {
+	readonly wave: WaveCallOptions;
+	readonly resume: ResumeOptions;
+	readonly call: { readonly signal?: AbortSignal };
+	readonly run: RunOptions;
+	readonly "run resume": RunResumeOptions;
+}
+
+const FIELDS_OF: { readonly [Of in keyof OptionsOf]: KnownFields<OptionsOf[Of]> } = {
+	wave: WAVE_FIELDS,
+	resume: { answers: true, signal: true, stillGoing: true, ...EXECUTION_FIELDS },
+	call: { signal: true },
+	run: { model: true, input: true, runId: true, signal: true, maxSteps: true, stop: true, ...EXECUTION_FIELDS },
+	"run resume": { model: true, answers: true, signal: true, maxSteps: true, stop: true, ...EXECUTION_FIELDS },
 };
+
 const TIMEOUT_FIELDS: KnownFields<Timeouts> = {
 	toolMs: true,
 	idleMs: true,
@@ -140,29 +154,28 @@ export function settleExecution(near: ExecutionOptions, far: Execution): Executi
 	return { schedule: settleSchedule(near, far.schedule), maxParallelToolCalls, timeouts, onError };
 }
 
-/** Refuses what cannot be the options of one wave. How its calls run is `settleExecution`'s to check. */
-export function demandWaveOptions(options: WaveCallOptions, known: KnownFields<WaveCallOptions> = WAVE_FIELDS): void {
-	demandFields(options, known);
-	const { runId, step = 0 } = options;
+/**
+ * The options, or a refusal of what cannot be any. How calls run is `settleExecution`'s to check, answers are judged
+ * against the checkpoint, and the model by the run.
+ */
+export function demandOptions<Of extends keyof OptionsOf>(of: Of, options: OptionsOf[Of]): OptionsOf[Of] {
+	demandFields(options, FIELDS_OF[of]);
+	demandPlace(options);
+	return options;
+}
+
+/** Refuses values that cannot say which wave is run and when it ends. */
+export function demandPlace({ runId, step = 0, signal, stillGoing }: WaveCallOptions): void {
 	if (runId !== undefined && (typeof runId !== "string" || runId === "")) {
 		refuse(`runId is ${showValue(runId)}, not a text`);
 	}
 	if (!isWholeFrom(0, step)) refuse(`step is ${showValue(step)}, not a whole number from 0`);
-	demandSignal(options);
-	demandStillGoing(options);
-}
-
-/** Refuses what cannot be the options of a resume; the answers are judged against the checkpoint. */
-export function demandResumeOptions(options: ResumeOptions): void {
-	demandFields(options, RESUME_FIELDS);
-	demandSignal(options);
-	demandStillGoing(options);
-}
-
-/** Refuses what cannot be the options of a call by itself. */
-export function demandInvokeOptions(options: { readonly signal?: AbortSignal }): void {
-	demandFields(options, { signal: true });
-	demandSignal(options);
+	// A controller in place of its signal is the usual mistake, and would only be found at the abort that it is to bring.
+	const isSignal = signal === undefined || (typeof signal?.aborted === "boolean" && "addEventListener" in signal);
+	if (!isSignal) refuse(`signal is ${showValue(signal)}, not an AbortSignal`);
+	if (stillGoing !== undefined && typeof stillGoing !== "function") {
+		refuse(`stillGoing is ${showValue(stillGoing)}, not a function`);
+	}
 }
 
 /** Refuses a ledger, a lock or a clock that is none. */
@@ -174,7 +187,8 @@ export function demandPorts(options: Pick<EngineOptions, (typeof PORTS)[number][
 	}
 }
 
-function demandFields<Options extends object>(options: Options, known: KnownFields<Options>): void {
+/** Refuses what is no object, or has a field that is not known. */
+export function demandFields<Options extends object>(options: Options, known: KnownFields<Options>): void {
 	if (!isObject(options)) refuse(`the options are ${showValue(options)}, not an object`);
 	demandKnown(options, known);
 }
@@ -182,17 +196,6 @@ function demandFields<Options extends object>(options: Options, known: KnownFiel
 function demandKnown<Options extends object>(options: Options, known: KnownFields<Options>, place?: string): void {
 	const stray = strayField(options, known, place);
 	if (stray !== undefined) refuse(stray);
-}
-
-// A controller in place of its signal is the usual mistake, and would only be found at the abort that it is to bring.
-function demandSignal({ signal }: { readonly signal?: AbortSignal }): void {
-	const isSignal = signal === undefined || (typeof signal?.aborted === "boolean" && "addEventListener" in signal);
-	if (!isSignal) refuse(`signal is ${showValue(signal)}, not an AbortSignal`);
-}
-
-function demandStillGoing({ stillGoing }: Pick<WaveCallOptions, "stillGoing">): void {
-	if (stillGoing === undefined || typeof stillGoing === "function") return;
-	refuse(`stillGoing is ${showValue(stillGoing)}, not a function`);
 }
 
 function settleSchedule({ schedule, parallelToolCalls }: ExecutionOptions, far: Schedule): Schedule {

@@ -6,6 +6,8 @@ import {
 	executeConcurrent,
 	openAhead,
 	type ResumeOptions,
+	type RunOptions,
+	scriptedModel,
 	serialFace,
 	type WaveCallOptions,
 } from "../engine/index.js";
@@ -79,6 +81,19 @@ describe("the options of a wave", () => {
 			message: expect.stringContaining(said),
 		});
 		expect(entered).toEqual([]);
+	});
+
+	it.each<Refused[number]>([
+		[{ maxStep: 3 }, '"maxStep" is not known; perhaps "maxSteps" is meant'],
+		[{ stillGoing: () => "go" }, '"stillGoing" is not known; there are model, input'],
+		[{ timeouts: { runMs: 5 } }, '"timeouts.runMs" is not known'],
+		[{ signal: new AbortController() }, "signal is AbortController"],
+	])("%j are refused by a run, and its model is asked nothing", async (given, said) => {
+		const model = scriptedModel([{ text: "done" }]);
+		const { engine, ledger } = benchOf();
+		const run = engine.run({ model, input: "go", ...given } as RunOptions);
+		await expect(run).rejects.toMatchObject({ code: "INVALID_OPTIONS", message: expect.stringContaining(said) });
+		expect(await linesOf(ledger)).toEqual([]);
 	});
 
 	it.each([null, 5, "serial"])("cannot be %j", async (given) => {

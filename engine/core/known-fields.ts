@@ -6,7 +6,7 @@
 // Owns:      the check, and its words.
 // Does not:  check values, or throw: every caller has an error of its own.
 
-import { nearNames } from "./near-names.js";
+import { NearNames } from "./near-names.js";
 
 /** The fields of an options type; the type asks for every one, so that a field that joins it cannot be forgotten here. */
 export type KnownFields<Options> = Readonly<Record<keyof Options & string, true>>;
@@ -19,7 +19,7 @@ export function strayField(given: object, known: KnownFields<object>, place?: st
 	const stray = Object.keys(given).find((field) => !Object.hasOwn(known, field));
 	if (stray === undefined) return undefined;
 	const names = Object.keys(known);
-	const near = nearNames(stray, names).map((name) => JSON.stringify(name));
+	const near = new NearNames(names).to(stray).map((name) => JSON.stringify(name));
 	const hint = near.length > 0 ? `perhaps ${near.join(" or ")} is meant` : `there are ${names.join(", ")}`;
 	return `${JSON.stringify(place === undefined ? stray : `${place}.${stray}`)} is not known; ${hint}`;
 }

@@ -3,18 +3,38 @@
 // Which of the known names was probably meant by one that is unknown, so that a refusal can say so.
 //
 // Owns:      what counts as near.
-// Does not:  hold names (tool-set.ts for tools, known-fields.ts for options).
+// Does not:  hold what the names are of (tool-set.ts for tools, known-fields.ts for options).
 
 import { distance } from "fastest-levenshtein";
-import { NEAR_NAMES_MAX } from "./limits.js";
+import { NEAR_NAME_CHARS_MAX, NEAR_NAMES_MAX } from "./limits.js";
 
-/** The near ones of the known names, the nearest first: few letters away, or the same words in another dress. */
-export function nearNames(name: string, known: Iterable<string>): string[] {
-	const wanted = plain(name);
-	const scored = [...known].map((one) => ({ known: one, away: distance(plain(one), wanted) }));
-	const close = scored.filter((one) => one.away <= lettersAway(plain(one.known)));
-	close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
-	return close.slice(0, NEAR_NAMES_MAX).map((one) => one.known);
+interface PlainName {
+	readonly known: string;
+	readonly letters: string;
+}
+
+export class NearNames {
+	readonly #plainNames: readonly PlainName[];
+
+	constructor(known: Iterable<string>) {
+		this.#plainNames = [...known].map((one) => ({ known: one, letters: plain(one) }));
+	}
+
+	/** The nearest first: few letters away, or the same words in another dress. */
+	to(name: string): string[] {
+		if (name.length > NEAR_NAME_CHARS_MAX) return [];
+		const wanted = plain(name);
+		const close: { known: string; away: number }[] = [];
+		for (const { known, letters } of this.#plainNames) {
+			const most = lettersAway(letters);
+			// The lengths alone put most names too far away, and are known without comparing letters.
+			if (Math.abs(letters.length - wanted.length) > most) continue;
+			const away = distance(letters, wanted);
+			if (away <= most) close.push({ known, away });
+		}
+		close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
+		return close.slice(0, NEAR_NAMES_MAX).map(({ known }) => known);
+	}
 }
 
 /** How many letters may be wrong. Under half of a short name, or every name of two letters would be near every other. */
@@ -23,8 +43,5 @@ function lettersAway(known: string): number {
 }
 
 function plain(name: string): string {
-	return name
-		.slice(0, 128)
-		.replace(/[^\p{L}\p{N}]/gu, "")
-		.toLowerCase();
+	return name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }

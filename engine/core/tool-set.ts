@@ -6,11 +6,13 @@
 // Does not:  check a tool (tool.ts) or say what is near (near-names.ts).
 
 import { EngineError } from "./errors.js";
-import { nearNames } from "./near-names.js";
+import { NearNames } from "./near-names.js";
 import { isTool, type Tool } from "./tool.js";
 
 export class ToolSet {
 	readonly #byName = new Map<string, Tool>();
+	/** Made at the first name that is unknown. */
+	#names: NearNames | undefined;
 
 	constructor(tools: readonly Tool[]) {
 		const action = "take the tools";
@@ -32,6 +34,7 @@ export class ToolSet {
 
 	/** The names that were probably meant by one that no tool has. */
 	near(name: string): string[] {
-		return nearNames(name, this.#byName.keys());
+		this.#names ??= new NearNames(this.#byName.keys());
+		return this.#names.to(name);
 	}
 }

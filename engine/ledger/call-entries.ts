@@ -32,9 +32,19 @@ export interface RanAs {
 	readonly effect: Effect;
 }
 
-export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCall[]): EntryDraft {
+/** What the reply said beside its calls is known to a run alone, and left out where it said nothing. */
+export function modelReturned(
+	stamp: Stamp,
+	step: number,
+	{
+		calls,
+		text = "",
+		path = [],
+	}: { readonly calls: readonly ToolCall[]; readonly text?: string; readonly path?: Path },
+): EntryDraft {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
-	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
+	const said = { ...(text !== "" && { text }), ...(path.length > 0 && { lineage: path }) };
+	return { kind: "model_returned", ...stamp, data: { step, calls: asked, ...said } };
 }
 
 /** A call's place: the indexes of the calls it is nested in, outermost first, and its own. */
