@@ -7,8 +7,8 @@
 // Owns:      the set, and the declarations of what changes files.
 // Does not:  declare the reads (workspace-reads.ts) or commands (run-command.ts), or write anything (text-files.ts).
 
-import { WORKSPACE_TOOL_MS_MAX } from "../core/limits.js";
 import { type Tool, tool } from "../core/tool.js";
+import { WORKSPACE_TOOL_MS_MAX } from "../core/tool-limits.js";
 import { folderOption } from "./folder-option.js";
 import { placeKeys } from "./locked-place.js";
 import { runCommandTool } from "./run-command.js";

@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/limits.js";
 import { isSafe } from "../../engine/core/tool.js";
+import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/tool-limits.js";
 import {
 	createEngine,
 	fileTools,

@@ -4,8 +4,8 @@
 // that is why this runs on a thread with a time limit, where only this call pays for it.
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { GREP_LINE_CHARS_MAX, GREP_MATCHES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { GREP_LINE_CHARS_MAX, GREP_MATCHES_MAX } from "../../engine/core/tool-limits.js";
 import { textFiles } from "./text-files.js";
 import { WorkBudget } from "./work-budget.js";
 

@@ -4,8 +4,8 @@
 
 import { createHash } from "node:crypto";
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { HASH_FILE_BYTES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { HASH_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { readPieces, withFile } from "./workspace-file.js";
 
 export interface HashFileArgs {

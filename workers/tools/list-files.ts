@@ -3,8 +3,8 @@
 // What lies below a folder, by name, with sizes. Folders end with `/`.
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { LIST_ENTRIES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { LIST_ENTRIES_MAX } from "../../engine/core/tool-limits.js";
 import { endsWith, walk } from "./walk.js";
 import { WorkBudget } from "./work-budget.js";
 

@@ -4,7 +4,7 @@
 // would hold characters that the file does not.
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { READ_TEXT_CHARS_MAX, WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { READ_TEXT_CHARS_MAX, WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";
 
 export interface ReadFileArgs {

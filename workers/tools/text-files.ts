@@ -3,7 +3,7 @@
 // The text of each file below a folder that is small enough to hold and is text: what grep and analysing share.
 
 import type { InsidePath } from "../../engine/core/inside-workspace.js";
-import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { endsWith, walk } from "./walk.js";
 import type { WorkBudget } from "./work-budget.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";
