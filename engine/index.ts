@@ -52,16 +52,10 @@ export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-to
 // Calls, and how they end.
 
 export type { ToolCall } from "./core/call.js";
-export {
-	CALL_ERRORS,
-	ENGINE_ERRORS,
-	EngineError,
-	type EngineErrorCode,
-	type EngineErrorParts,
-	type ErrorCode,
-	isEngineError,
-	type Retry,
-} from "./core/errors.js";
+export { CALL_ERRORS, type ErrorCode } from "./core/call-codes.js";
+export type { Retry } from "./core/code-row.js";
+export { ENGINE_ERRORS, type EngineErrorCode } from "./core/engine-codes.js";
+export { EngineError, type EngineErrorParts, isEngineError } from "./core/errors.js";
 export type { Binary, JsonObject, JsonValue } from "./core/json-value.js";
 export type { CallError, ErrorCause, Outcome } from "./core/outcome.js";
 export { ToolCallError } from "./core/tool-call-error.js";

@@ -6,7 +6,9 @@
 // Owns:      the parts, and both ends.
 // Does not:  carry what a tool throws; that leaves its thread as an outcome (engine/core/outcome.ts).
 
-import { EngineError, type EngineErrorCode, type ErrorCode, isEngineError } from "../engine/core/errors.js";
+import type { ErrorCode } from "../engine/core/call-codes.js";
+import type { EngineErrorCode } from "../engine/core/engine-codes.js";
+import { EngineError, isEngineError } from "../engine/core/errors.js";
 import { causeOf, type ErrorCause, isOutcome, type Outcome } from "../engine/core/outcome.js";
 import { CallPaused, isPause } from "../engine/core/pause.js";
 

@@ -4,12 +4,13 @@
 // exists without a recovery sentence and no thrown value, whatever it is, escapes as anything but an outcome.
 //
 // Owns:      the outcome's shape, its builders, and what is kept of a thrown value.
-// Does not:  know the codes' meaning (errors.ts) or copy values (json-value.ts).
+// Does not:  know the codes' meaning (call-codes.ts) or copy values (json-value.ts).
 //
 // Invariants:
 //   O1. Every CallError has a message and a recovery sentence that are not empty.
 
-import { CALL_ERRORS, type EngineError, type ErrorCode, isEngineError } from "./errors.js";
+import { CALL_ERRORS, type ErrorCode } from "./call-codes.js";
+import { type EngineError, isEngineError } from "./errors.js";
 import { invariant } from "./invariant.js";
 import { type Binary, copyAnswer, copyJson, type JsonObject, type JsonValue } from "./json-value.js";
 import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";

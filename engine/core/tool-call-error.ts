@@ -2,7 +2,8 @@
 //
 // How a call that code made by itself failed: the call's outcome as something to catch.
 
-import { EngineError, type ErrorCode } from "./errors.js";
+import type { ErrorCode } from "./call-codes.js";
+import { EngineError } from "./errors.js";
 import type { CallError } from "./outcome.js";
 
 /**

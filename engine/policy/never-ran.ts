@@ -5,7 +5,7 @@
 //
 // Owns:      which codes say so. Every other failure may have come after the tool began.
 
-import type { ErrorCode } from "../core/errors.js";
+import type { ErrorCode } from "../core/call-codes.js";
 import type { Outcome } from "../core/outcome.js";
 
 const BEFORE_IT_BEGAN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
