@@ -88,13 +88,18 @@ export function threw(thrown: unknown): Outcome {
 	const cause = causeOf(thrown);
 	const message = cause.message === "" ? `The tool threw ${cause.name} without a message.` : cause.message;
 	if (isEngineError(thrown) && isCallCode(thrown.code)) {
-		// A refusal that a tool lets through still names its rule.
-		const { outcome } = thrown as { readonly outcome?: unknown };
-		const details = isOutcome(outcome) && !outcome.ok ? outcome.error.details : undefined;
+		const details = detailsOf(thrown);
 		const { recovery } = thrown as EngineError;
 		return failed(thrown.code, { message, recovery, cause, ...(details !== undefined && { details }) });
 	}
 	return failed("TOOL_FAILED", { message, cause });
+}
+
+// A refusal that a tool lets through still names its rule, and a lock circle who waits for whom.
+function detailsOf(thrown: EngineError): JsonObject | undefined {
+	const { outcome, circle } = thrown as { readonly outcome?: unknown; readonly circle?: unknown };
+	if (isOutcome(outcome) && !outcome.ok) return outcome.error.details;
+	return typeof circle === "string" ? { circle } : undefined;
 }
 
 /** What is kept of a thrown value, whatever it is: a string, `undefined`, an object whose getters throw. */

@@ -96,6 +96,8 @@ describe("threw", () => {
 	it("keeps the code and the recovery of an engine's error that a call can end with", () => {
 		const cycle = new EngineError("TOOL_LOCK_CYCLE", { action: "acquire", problem: "a circle", recovery: "Wait." });
 		expect(errorOf(threw(cycle))).toMatchObject({ code: "TOOL_LOCK_CYCLE", recovery: "Wait." });
+		const waits = 'a waits for "k" of b';
+		expect(errorOf(threw(Object.assign(cycle, { circle: waits }))).details).toEqual({ circle: waits });
 		const closed = new EngineError("ENGINE_CLOSED", { action: "call", problem: "closed" });
 		expect(errorOf(threw(closed)).code).toBe("TOOL_FAILED");
 	});

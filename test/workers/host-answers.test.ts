@@ -6,6 +6,7 @@ import { EngineError } from "../../engine/core/errors.js";
 import { failed } from "../../engine/core/outcome.js";
 import { ToolCallError } from "../../engine/core/tool-call-error.js";
 import type { ToolContext, ToolValue } from "../../engine/core/tool-context.js";
+import { LockCycleError } from "../../engine/locks/lock-cycle.js";
 import { gist, RealPool } from "./thread-kit.js";
 
 let pool: RealPool;
@@ -74,6 +75,15 @@ describe("a refusal of the host", () => {
 		const value = gist(await pool.start("plain/describeRefusal", { context: refuse(refused) }).ended);
 		const { name, message, code, recovery, outcome } = refused;
 		expect(value).toEqual({ name, message, code, recovery, outcome, known: true, isError: true });
+	});
+
+	it("for a circle of locks says on the thread, and in the outcome of a tool that lets it through, who waits for whom", async () => {
+		const refused = new LockCycleError('a waits for "k" of b, b waits for "l" of a');
+		const { name, message, code, recovery, circle } = refused;
+		const value = gist(await pool.start("plain/describeRefusal", { context: refuse(refused) }).ended);
+		expect(value).toEqual({ name, message, code, recovery, circle, known: true, isError: true });
+		const call = pool.start("plain/lockAndInvoke", { args: { name: "any", args: {} }, context: refuse(refused) });
+		expect(await call.ended).toMatchObject({ error: { code: "TOOL_LOCK_CYCLE", details: { circle } } });
 	});
 
 	it("of another kind keeps its name and its own code", async () => {
