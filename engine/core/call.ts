@@ -8,7 +8,7 @@
 
 import { isScanProblem, scanJson } from "./json-scanner.js";
 import { canonicalJson, copyJson, isDeeper, type JsonObject } from "./json-value.js";
-import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "./limits.js";
+import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "./limits.js";
 
 /**
  * One call of a wave.
@@ -92,11 +92,11 @@ export function sameCall(one: ToolCall, other: ToolCall): boolean {
 }
 
 function readText(text: string): ReadArguments {
-	if (text.length > ARGUMENTS_BYTES_MAX) {
+	if (text.length > ARGUMENTS_CHARS_MAX) {
 		return {
 			ok: false,
-			problem: `they are longer than ${ARGUMENTS_BYTES_MAX} characters`,
-			position: ARGUMENTS_BYTES_MAX,
+			problem: `they are longer than ${ARGUMENTS_CHARS_MAX} characters`,
+			position: ARGUMENTS_CHARS_MAX,
 		};
 	}
 	const trimmed = text.trim();

@@ -136,8 +136,8 @@ export const FOLDER_NAMES_ASKED_MAX = 256;
 /** Deepest nesting of an answer or of arguments. */
 export const JSON_DEPTH_MAX = 512;
 
-/** Most bytes of one call's argument text. */
-export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
+/** Most characters of one call's argument text. */
+export const ARGUMENTS_CHARS_MAX = 16 * 1024 * 1024;
 
 /** How often a run asks its model unless the host says otherwise. */
 export const RUN_STEPS_DEFAULT = 50;
