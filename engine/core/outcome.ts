@@ -69,6 +69,11 @@ export function failed(code: ErrorCode, parts: CallErrorParts): Outcome & { read
 	return { ok: false, error };
 }
 
+/** The outcome of a call that never started. */
+export function beforeDispatch(): Outcome {
+	return failed("ABORTED_BEFORE_DISPATCH", { message: "Aborted before dispatch" });
+}
+
 /** The outcome of a tool that answered: its value copied by the one rule, or `NOT_CLONEABLE` naming the path. */
 export function answered(value: unknown): Outcome {
 	const copied = copyAnswer(value);
