@@ -1,6 +1,9 @@
 // wavetrain
 //
 // The public surface, by what a host does with it. Anything not named here may change without notice.
+//
+// Owns:      what is public, and under which headings.
+// Does not:  define anything.
 
 // Running waves.
 

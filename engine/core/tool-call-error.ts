@@ -1,6 +1,9 @@
 // Tool call error
 //
 // How a call that code made by itself failed: the call's outcome as something to catch.
+//
+// Owns:      that error.
+// Does not:  decide when a call failed (outcome.ts), or carry it to a thread (workers/error-wire.ts).
 
 import type { ErrorCode } from "./call-codes.js";
 import { EngineError } from "./errors.js";

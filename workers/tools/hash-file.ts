@@ -1,6 +1,9 @@
 // Hashing a file
 //
 // The digest of one file, read in pieces. There is no digest of a part: a file that is too large is refused.
+//
+// Owns:      reading the file in pieces, and its digest.
+// Does not:  decide which file may be read (core/inside-workspace.ts).
 
 import { createHash } from "node:crypto";
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";

@@ -1,6 +1,9 @@
 // Listing files
 //
 // What lies below a folder, by name, with sizes. Folders end with `/`.
+//
+// Owns:      what is answered of each name, and the cut after the last that fits.
+// Does not:  walk the folder (walk.ts).
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
