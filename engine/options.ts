@@ -41,6 +41,7 @@ export interface ExecutionOptions {
 	readonly parallelToolCalls?: boolean;
 	/** Most calls of a wave at once. Default `10`; minimum `1`. */
 	readonly maxParallelToolCalls?: number;
+	/** Time limits, in milliseconds. Default: as each of its fields says. */
 	readonly timeouts?: Partial<Timeouts>;
 	/** Whether the first failed call makes every later one of its wave `STOPPED_BY_ERROR`. Default `'continue'`. */
 	readonly onError?: "continue" | "stop";
@@ -61,6 +62,7 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly middleware?: readonly Middleware[];
 	/** Where history is kept; closed with the engine. Default: none is kept. */
 	readonly ledger?: Ledger;
+	/** The worker threads. Default: as each of its fields says. */
 	readonly threads?: ThreadOptions;
 	/**
 	 * Who answers when a call needs a person. `'pause'`: the wave ends with its questions and a checkpoint. A function: it is

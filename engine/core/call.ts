@@ -19,6 +19,7 @@ import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "./limits.js";
 export interface ToolCall {
 	/** The provider's id; may be empty or repeated. Echoed unchanged. */
 	readonly id: string;
+	/** The tool's name, as the model wrote it. */
 	readonly name: string;
 	/** A JSON value, or the provider's JSON text. */
 	readonly args: unknown;

@@ -27,7 +27,9 @@ export interface EngineErrorParts {
 	readonly action: string;
 	/** What was wrong, showing the value. */
 	readonly problem: string;
+	/** Left out: the code's own sentence. */
 	readonly recovery?: string;
+	/** What was thrown, if something was. */
 	readonly cause?: unknown;
 }
 
@@ -39,11 +41,15 @@ export interface EngineErrorParts {
  * @public
  */
 export class EngineError<Code extends EngineErrorCode | ErrorCode = EngineErrorCode | ErrorCode> extends Error {
+	/** One of the closed tables, for code to tell by. */
 	readonly code: Code;
 	/** The same as `code`, under the name that tool errors use. */
 	readonly errorCode: Code;
+	/** What was being done: "read the ledger". */
 	readonly action: string;
+	/** What to do next, as a sentence. */
 	readonly recovery: string;
+	/** Whether the same may be tried again: the code's own. */
 	readonly retry: Retry;
 
 	constructor(code: Code, parts: EngineErrorParts) {

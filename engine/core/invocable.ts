@@ -17,6 +17,7 @@ import type { ToolContext } from "./tool-context.js";
  * @public
  */
 export interface Invocable {
+	/** Runs the call; what it answers is read once and copied. */
 	invoke(call: ToolCall, context: ToolContext): Outcome | Promise<Outcome>;
 }
 

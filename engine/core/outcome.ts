@@ -22,10 +22,15 @@ import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";
  * @public
  */
 export interface ErrorCause {
+	/** The error's name; of a thrown value that is no object, its type. */
 	readonly name: string;
+	/** Cut after 8,192 characters. */
 	readonly message: string;
+	/** The error's own code, such as `ENOENT`. */
 	readonly code?: string | number;
+	/** For people; never in the ledger. */
 	readonly stack?: string;
+	/** Its own cause, at most eight deep. */
 	readonly cause?: ErrorCause;
 }
 
@@ -36,10 +41,15 @@ export interface ErrorCause {
  * @public
  */
 export interface CallError {
+	/** One of the closed table, for code to tell by. */
 	readonly code: ErrorCode;
+	/** What happened, for the model and for people. Not empty. */
 	readonly message: string;
+	/** What to do next, as a sentence. Not empty. */
 	readonly recovery: string;
+	/** What was thrown, if something was. */
 	readonly cause?: ErrorCause;
+	/** What else is known, as data; which fields depends on the code. */
 	readonly details?: JsonObject;
 }
 

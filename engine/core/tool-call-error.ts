@@ -16,6 +16,7 @@ import type { CallError } from "./outcome.js";
  * @public
  */
 export class ToolCallError extends EngineError<ErrorCode> {
+	/** How the call ended. */
 	readonly outcome: { readonly ok: false; readonly error: CallError };
 
 	constructor(name: string, error: CallError) {

@@ -58,6 +58,7 @@ export interface ToolContext {
 	interrupt(question: JsonValue): Promise<JsonValue>;
 	/** The provider's id of the call, as given. */
 	readonly callId: string;
+	/** The run the call belongs to. */
 	readonly runId: string;
 	/** The call's place in its wave, from 0. */
 	readonly index: number;

@@ -27,7 +27,9 @@ const TOOL = Symbol.for("wavetrain.Tool");
  * @public
  */
 export interface Presentation {
+	/** One line: what the call would do. */
 	readonly title: string;
+	/** What else a person should see before they approve. */
 	readonly detail?: string;
 }
 
@@ -39,12 +41,15 @@ export interface Presentation {
  * @public
  */
 export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 = StandardSchemaV1> {
+	/** What a model calls it by; not empty, and no two of one engine alike. */
 	readonly name: string;
+	/** What a model is told of it. */
 	readonly description?: string;
 	/** A Zod schema, or any schema that implements Standard Schema. */
 	readonly parameters: Schema;
 	/** What a call may do. Left out: `'read'` if `annotations.readOnlyHint` plainly says so, else `'write'`. */
 	readonly effect?: Effect | ((args: Args) => Effect);
+	/** Hints by their MCP names. Default: none. */
 	readonly annotations?: ToolAnnotations;
 	/** Whether a call may run beside other safe calls. Left out: its effect is `'read'`. A check that throws: no. */
 	readonly isConcurrencySafe?: boolean | ((args: Args) => boolean);

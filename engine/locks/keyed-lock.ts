@@ -45,7 +45,9 @@ export interface AcquireOptions {
  * @public
  */
 export interface LockOptions extends AcquireOptions {
+	/** Whose keys are taken again without waiting. Default: that of the code that asks. */
 	readonly lineage?: Lineage | undefined;
+	/** Gives up the asker's place when it aborts. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,7 +58,9 @@ export interface LockOptions extends AcquireOptions {
  * @public
  */
 export interface LockGrant {
+	/** The keys are held. */
 	readonly kind: "granted";
+	/** Lets the keys go. */
 	release(): void;
 }
 
@@ -67,6 +71,7 @@ export interface LockGrant {
  * @public
  */
 export interface LockWaiting {
+	/** The keys are waited for. */
 	readonly kind: "waiting";
 	/** Resolves once the keys are held; rejects with the signal's reason, LOCK_WAIT_EXPIRED or LockCycleError. */
 	readonly granted: Promise<LockGrant>;

@@ -19,6 +19,7 @@ import type { Message } from "./messages.js";
  * @public
  */
 export interface RunSoFar {
+	/** The run. */
 	readonly runId: string;
 	/** The conversation. A reply whose calls wait for a person is not in it yet: it comes with their outcomes. */
 	readonly messages: readonly Message[];
