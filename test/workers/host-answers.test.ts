@@ -1,6 +1,9 @@
 // What a tool on a thread asks its host: keys and nested calls. The answers and the refusals cross whole, and waiting for
 // them never keeps the thread from whoever must run first.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../engine/core/errors.js";
 import { failed } from "../../engine/core/outcome.js";
@@ -35,6 +38,26 @@ describe("keys", () => {
 		// The second letting go comes, if it comes, before the answer of a later call.
 		await pool.run("plain/echo");
 		expect(log).toEqual(['lock {"write":["a","b"]}', 'invoke other {"x":1}', "let go"]);
+	});
+});
+
+describe("an answer that is waited for", () => {
+	it("comes, however often memory is collected on the host meanwhile", async () => {
+		setFlagsFromString("--expose-gc");
+		const collect = runInNewContext("gc") as () => void;
+		const given: ((value: string) => void)[] = [];
+		const context = {
+			lock: () => Promise.resolve(() => undefined),
+			invokeTool: () => new Promise<ToolValue>((resolve) => void given.push(resolve)),
+		};
+		const ended = pool.start("plain/lockAndInvoke", { args: { name: "any", args: {} }, context }).ended;
+		while (given.length === 0) await nextTurn();
+		for (let time = 0; time < 5; time += 1) {
+			collect();
+			await nextTurn();
+		}
+		for (const give of given) give("still here");
+		expect(gist(await ended)).toBe("still here");
 	});
 });
 
