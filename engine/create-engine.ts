@@ -28,6 +28,8 @@ import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
 import { openCheckpoint, type WaveCheckpoint } from "./ledger/checkpoint.js";
+import { continuedLedger } from "./ledger/continued-ledger.js";
+import type { Ledger } from "./ledger/ledger.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
@@ -38,6 +40,7 @@ import {
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { tellEarlier } from "./run/earlier-waves.js";
 import { AskerLine } from "./run/interrupts.js";
 import { answered, executionOf } from "./run/resume.js";
 import { RunRules } from "./run/run-rules.js";
@@ -144,11 +147,14 @@ class WiredEngine implements Engine {
 	readonly #rules = new RunRules();
 	/** Where the host's asker is a function. */
 	readonly #line: AskerLine | undefined;
+	/** The host's, past the policies that record. */
+	readonly #ledger: Ledger;
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
+		this.#ledger = options.ledger;
 		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
@@ -177,8 +183,9 @@ class WiredEngine implements Engine {
 		const wave = this.#waveOptions(action, { ...near, runId, step }, before);
 		const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: wave.asking.rules });
 		ledger.append(lines);
-		const going = { ...wave, early: undefined, resumed: record };
-		return this.#track(runWave(this.#newFace(wave), content.calls, going));
+		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
+		const resuming = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
+		return this.#track(resuming.then(() => runWave(this.#newFace(wave), content.calls, going)));
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
@@ -192,7 +199,7 @@ class WiredEngine implements Engine {
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
-			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
+			account: (face, calls, cut) => this.#track(runWave(face, calls, { ...wave, ...UNASKED, cut })),
 			options: wave,
 		});
 	}
@@ -249,6 +256,11 @@ class WiredEngine implements Engine {
 		const { place } = this.#placement;
 		const asks = asking.how !== "none";
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
+	}
+
+	/** The engine's ledger, which holds some of the lines already that come next. */
+	#continued(lines: Parameters<typeof continuedLedger>[1]): Ledger {
+		return recordedLedger(continuedLedger(this.#ledger, lines), this.#options.policies);
 	}
 
 	#demandOpen(action: string): void {

@@ -104,6 +104,8 @@ export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
+export { recover } from "./run/recover.js";
+
 // Replies that stream.
 
 export { detectFormat, type StreamFormat } from "./streams/detect-format.js";

@@ -207,12 +207,12 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		call: ToolCall,
 		before: AdmittedBefore,
 		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
-	): Promise<void> {
+	): Promise<boolean> {
 		const prepared = this.#preparedOf(call);
-		if (prepared.kind !== "ready") return;
+		if (prepared.kind !== "ready") return false;
 		const view = this.#viewOf(PlacedCall.indexOf(call) ?? 0, prepared, before.at);
 		const { policies } = this.#parts;
-		await tellAbsent(
+		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
 		);

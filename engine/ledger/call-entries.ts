@@ -6,7 +6,8 @@
 // Owns:      the data of `model_returned`, `tool_called`, `tool_result` and of an intent.
 // Does not:  decide when they are written (accounting/account.ts, wave/).
 
-import type { ToolCall } from "../core/call.js";
+import { type ToolCall, UNREADABLE } from "../core/call.js";
+import type { CutReason } from "../core/cut-short.js";
 import type { Effect } from "../core/effect.js";
 import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
@@ -26,9 +27,14 @@ export interface Registration {
 	readonly idempotent?: boolean;
 }
 
-export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCall[]): EntryDraft {
+/** `cut`: the reply was incomplete, so that none of its calls runs, after a crash neither. */
+export function modelReturned(
+	stamp: Stamp,
+	reply: { readonly step: number; readonly calls: readonly ToolCall[]; readonly cut?: CutReason | undefined },
+): EntryDraft {
+	const { step, calls, cut } = reply;
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
-	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
+	return { kind: "model_returned", ...stamp, data: { step, calls: asked, ...(cut && { cut }) } };
 }
 
 /** A call's place: the indexes of the calls it is nested in, outermost first, and its own. */
@@ -85,6 +91,6 @@ function indexOf(path: Path): number {
 export function rawArguments(args: unknown): JsonValue {
 	if (typeof args === "string") return args;
 	const copied = copyJson(args);
-	if (!copied.ok) return { $unreadable: copied.path };
+	if (!copied.ok) return { [UNREADABLE]: `${copied.path}: ${copied.problem}` };
 	return copied.value === undefined ? null : (copied.value as JsonValue);
 }

@@ -15,7 +15,7 @@
 //   CH1. What is opened is what was sealed, byte for byte of its canonical text.
 
 import { createHash } from "node:crypto";
-import type { CallRecord } from "../core/call-record.js";
+import type { CallRecord, LineRecord } from "../core/call-record.js";
 import { EngineError } from "../core/errors.js";
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
@@ -72,8 +72,9 @@ export interface WaveCheckpoint {
 
 /** What a wave's checkpoint is made of. */
 export interface CheckpointContent {
-	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
-	readonly onError: "continue" | "stop";
+	readonly calls: readonly CheckpointCall[];
+	/** Left out after a crash, as `toolExecution` is: a ledger does not hold how calls were run. */
+	readonly onError?: "continue" | "stop";
 	readonly records: readonly CallRecord[];
 	readonly steers: readonly string[];
 	readonly cancelled: boolean;
@@ -81,6 +82,27 @@ export interface CheckpointContent {
 	readonly policyNames: readonly string[];
 	/** The rules that a person has approved for the rest of the run. */
 	readonly rules: readonly string[];
+	readonly tail?: CutCall;
+	readonly earlier?: readonly EarlierWave[];
+}
+
+/** After a crash: the call that is accounted next, and its lines that the ledger holds already, cut off before its last. */
+export interface CutCall {
+	readonly index: number;
+	readonly lines: readonly LineRecord[];
+}
+
+/** After a crash: a wave of the run before the one that goes on, as far as it was accounted. */
+export interface EarlierWave {
+	readonly step: number;
+	readonly calls: readonly CheckpointCall[];
+	readonly records: readonly CallRecord[];
+}
+
+export interface CheckpointCall {
+	readonly id: string;
+	readonly name: string;
+	readonly args: JsonValue;
 }
 
 export type CheckpointHead = Pick<WaveCheckpoint, "runId" | "step" | "questions" | "toolExecution">;

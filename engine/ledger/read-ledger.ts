@@ -13,6 +13,7 @@ import type { Ledger } from "./ledger.js";
 import { failedError } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
 import { entriesOf, recordsOf } from "./record-batches.js";
+import type { ReadRecord } from "./record-text.js";
 import { loadLibsql } from "./sqlite-connection.js";
 import { isDatabase } from "./sqlite-format.js";
 import { SqliteStore } from "./sqlite-ledger.js";
@@ -33,6 +34,17 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 	if (typeof pathOrLedger !== "string") return pathOrLedger.entries();
 	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
 	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
+}
+
+/** The records in order, intents included, some at a time. */
+export function readBatches(pathOrLedger: string | Ledger): AsyncIterable<readonly ReadRecord[]> {
+	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records());
+	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
+	return recordsOf(store, "missing throws");
+}
+
+async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
+	for await (const record of records) yield [record];
 }
 
 /**

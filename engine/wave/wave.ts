@@ -74,7 +74,8 @@ async function runStages<T>(
 	try {
 		wave.open();
 		if (options.resumed === undefined) {
-			wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
+			const { runId, step, clock, cut } = options;
+			wave.record([modelReturned({ runId, at: clock.now() }, { step, calls: plan.given, cut })]);
 		} else {
 			takeUpWave(wave, options.resumed);
 		}

@@ -28,7 +28,7 @@ export const AREAS: readonly Area[] = [
 	{ name: "accounting", path: "engine/accounting/", imports: ["core", "policy", "ledger"] },
 	{ name: "ahead", path: "engine/ahead/", imports: ["core", "admission", "execution"] },
 	{ name: "wave", path: "engine/wave/", imports: ["core", "locks", "ledger", ...STAGES] },
-	{ name: "run", path: "engine/run/", imports: ["core", "policy", "ledger", "wave"] },
+	{ name: "run", path: "engine/run/", imports: ["core", "policy", "admission", "ledger", "wave"] },
 	{ name: "streams", path: "engine/streams/", imports: ["core"] },
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
 	{ name: "report", path: "engine/report/", imports: ["core"] },
