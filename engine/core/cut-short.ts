@@ -24,6 +24,11 @@ export function crashed(name: string): Outcome {
 	return failed("OUTCOME_UNKNOWN", { message, details: { reason: "CRASHED" } });
 }
 
+/** The outcome of a read that another call had made, when the process ended before that one was answered. */
+export function readCut(name: string): Outcome {
+	return failed("ABORTED", { message: `The process ended while ${name} ran.`, details: { reason: "CRASHED" } });
+}
+
 /** The outcome of a call that would have to run after a crash, with arguments that the ledger does not hold. */
 export function argumentsLost(name: string): Outcome {
 	return failed("INVALID_ARGUMENTS", {

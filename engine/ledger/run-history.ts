@@ -52,6 +52,13 @@ export interface OpenIntent {
 	readonly idempotent: boolean;
 }
 
+/** A call whose first line is there and whose last is not. */
+export interface OpenCall {
+	readonly path: readonly number[];
+	readonly at: number;
+	readonly entry: EntryDraft;
+}
+
 export class WaveHistory {
 	readonly step: number;
 	readonly at: number;
@@ -70,7 +77,7 @@ export class WaveHistory {
 	/** Whether the wave has gone on since. */
 	resumed = false;
 	#intents: OpenIntent[] = [];
-	#open: { readonly path: readonly number[]; readonly at: number }[] = [];
+	#open: OpenCall[] = [];
 
 	constructor({ at, data }: EntryDraft) {
 		this.step = data.step as number;
@@ -82,6 +89,11 @@ export class WaveHistory {
 	/** What the host had said before the call that comes next; nothing where it is not known that it was asked. */
 	get heard(): readonly EntryDraft[] | undefined {
 		return this.tail.length === 0 ? undefined : this.tail.filter(({ kind }) => HOST_KINDS.has(kind));
+	}
+
+	/** The calls that the lines of the call that comes next were cut off in, innermost first: called, and not answered. */
+	get cutOff(): readonly OpenCall[] {
+		return this.tail.length === 0 ? [] : this.#open.slice(1).reverse();
 	}
 
 	get intents(): readonly OpenIntent[] {
@@ -144,7 +156,7 @@ export class WaveHistory {
 		if (path.length === 1 && path[0] !== this.answered.length) return;
 		const begun = this.tail.findIndex(({ kind }) => kind === "tool_called");
 		if (path.length === 1 && begun >= 0) this.tail.splice(begun);
-		this.#open.push({ path, at: entry.at });
+		this.#open.push({ path, at: entry.at, entry });
 		this.tail.push(entry);
 	}
 

@@ -14,9 +14,11 @@
 //   RV2. A call whose arguments the ledger does not hold whole does not run again.
 
 import { type CallRecord, type LineRecord, NO_TIMING, outcomeRecord } from "../core/call-record.js";
-import { argumentsLost, crashed, responseIncomplete } from "../core/cut-short.js";
+import { argumentsLost, crashed, readCut, responseIncomplete } from "../core/cut-short.js";
+import { type Effect, isRead } from "../core/effect.js";
 import { EngineError } from "../core/errors.js";
 import type { Outcome } from "../core/outcome.js";
+import { toolResult } from "../ledger/call-entries.js";
 import {
 	type CheckpointContent,
 	type EarlierWave,
@@ -113,7 +115,7 @@ function recordOf(call: AskedCall, { index, wave, recollection }: Standing): Cal
 	if (base?.kind === "settled") return base;
 	const before = base !== undefined && "before" in base ? base.before : heardBefore(wave, index);
 	const end = endOf(call, { index, wave, base });
-	if (end !== undefined) return ended(end, before);
+	if (end !== undefined) return ended(end, { before, lines: index === wave.answered.length ? madeBy(wave) : [] });
 	if (base !== undefined && base.kind !== "planned") return base;
 	return { timing: NO_TIMING, ahead: false, ...base, kind: "planned", ...(before && { before }) };
 }
@@ -147,13 +149,30 @@ function endOf(
 	return undefined;
 }
 
-function ended({ outcome, at, tells }: End, before: readonly LineRecord[] | undefined): CallRecord {
+/** The lines of the calls that the call had made, as far as the ledger holds them, each with an end. */
+function madeBy({ tail, cutOff }: WaveHistory): readonly LineRecord[] {
+	const begun = tail.findIndex(({ kind }) => kind === "tool_called");
+	if (begun < 0) return [];
+	const ends = cutOff.map(({ path, entry: { runId, at, data } }) => {
+		const { id, name, effect } = data as { readonly id: string; readonly name: string; readonly effect?: Effect };
+		const outcome = effect !== undefined && isRead(effect) ? readCut(name) : crashed(name);
+		return toolResult({ runId, at }, { path, id, outcome, replayOf: undefined });
+	});
+	return [...tail.slice(begun + 1), ...ends];
+}
+
+interface Around {
+	readonly before: readonly LineRecord[] | undefined;
+	readonly lines: readonly LineRecord[];
+}
+
+function ended({ outcome, at, tells }: End, { before, lines }: Around): CallRecord {
 	return {
 		kind: "settled",
 		how: "own",
 		outcome: outcomeRecord(outcome),
 		...(!tells && { ticket: false }),
-		lines: [],
+		lines,
 		at,
 		...(before && { before }),
 		timing: NO_TIMING,
