@@ -9,6 +9,7 @@
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
+import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 
 export interface Sabotage {
 	/** The law or the numbered invariant that the fault breaks, in a few words. */
@@ -27,6 +28,7 @@ export interface Sabotage {
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
+	...RECOVER_SABOTAGES,
 	...AHEAD_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
