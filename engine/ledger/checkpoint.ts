@@ -83,20 +83,14 @@ export interface CheckpointContent {
 	/** The rules that a person has approved for the rest of the run. */
 	readonly rules: readonly string[];
 	readonly tail?: CutCall;
-	readonly earlier?: readonly EarlierWave[];
+	/** After a crash: the run's waves before this one, each as text, because a long run has many and they are read once. */
+	readonly earlier?: readonly string[];
 }
 
 /** After a crash: the call that is accounted next, and its lines that the ledger holds already, cut off before its last. */
 export interface CutCall {
 	readonly index: number;
 	readonly lines: readonly LineRecord[];
-}
-
-/** After a crash: a wave of the run before the one that goes on, as far as it was accounted. */
-export interface EarlierWave {
-	readonly step: number;
-	readonly calls: readonly CheckpointCall[];
-	readonly records: readonly CallRecord[];
 }
 
 export interface CheckpointCall {

@@ -17,21 +17,17 @@ import { type CallRecord, type LineRecord, NO_TIMING, outcomeRecord } from "../c
 import { argumentsLost, crashed, readCut, responseIncomplete } from "../core/cut-short.js";
 import { type Effect, isRead } from "../core/effect.js";
 import { EngineError } from "../core/errors.js";
+import type { JsonObject } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 import { toolResult } from "../ledger/call-entries.js";
-import {
-	type CheckpointContent,
-	type EarlierWave,
-	plainContent,
-	sealCheckpoint,
-	type WaveCheckpoint,
-} from "../ledger/checkpoint.js";
+import { type CheckpointContent, sealCheckpoint, type WaveCheckpoint } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { noLedger } from "../ledger/no-ledger.js";
 import { readBatches } from "../ledger/read-ledger.js";
 import { type AskedCall, RunHistory, type WaveHistory } from "../ledger/run-history.js";
 import { openIn } from "../wave/pause-wave.js";
 import { answeredRecord } from "./answered-record.js";
+import { textOfWave } from "./earlier-waves.js";
 import { Recollection } from "./recollection.js";
 
 /**
@@ -65,8 +61,9 @@ export async function recover(pathOrLedger: string | Ledger, runId: string): Pro
 	const content = contentOf(wave, { runId, earlier: history.waves.slice(0, -1) });
 	const open = openIn({ calls: content.records }, { runId, step });
 	const questions = open.map(({ id, index, question }) => ({ id, index, question }));
-	// The values stay in the checkpoint: whoever reads a ledger does not write beside it.
-	return sealCheckpoint({ runId, step, questions }, plainContent(content), noLedger);
+	// The values stay in the checkpoint: whoever reads a ledger does not write beside it. The content is plain data already,
+	// all of it read from lines, and a copy of it would take as long as the reading.
+	return sealCheckpoint({ runId, step, questions }, content as unknown as JsonObject, noLedger);
 }
 
 function contentOf(
@@ -89,16 +86,7 @@ function contentOf(
 		policyNames: wave.resumed ? [] : policyNames,
 		rules: recollection.rules,
 		...(tail.length > 0 && { tail: { index: answered.length, lines: tail } }),
-		...(earlier.length > 0 && { earlier: earlier.map(earlierWave) }),
-	};
-}
-
-/** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
-function earlierWave({ step, calls, answered }: WaveHistory): EarlierWave {
-	return {
-		step,
-		calls: calls.slice(0, answered.length).map(({ id, name, args }) => ({ id, name, args })),
-		records: answered.map((call) => answeredRecord(call, undefined)),
+		...(earlier.length > 0 && { earlier: earlier.map(textOfWave) }),
 	};
 }
 

@@ -10,7 +10,7 @@ import type { CutReason } from "../core/cut-short.js";
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
-import type { CutCall, EarlierWave } from "../ledger/checkpoint.js";
+import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
@@ -93,7 +93,7 @@ export interface WaveRecord {
 	/** The policies that saw its calls. */
 	readonly policyNames: readonly string[];
 	readonly tail?: CutCall;
-	readonly earlier?: readonly EarlierWave[];
+	readonly earlier?: readonly string[];
 }
 
 export interface WaveOptions {
