@@ -12,7 +12,7 @@ import { failed, type Outcome } from "./outcome.js";
 export type CutReason = "length" | "filtered";
 
 /** The outcome of a call of an incomplete reply: it never ran. */
-export function responseIncomplete(reason: CutReason): Outcome {
+export function incompleteReply(reason: CutReason): Outcome {
 	const why = reason === "length" ? "it reached the length limit" : "the provider filtered it";
 	const message = `Not run: the reply is incomplete, ${why}.`;
 	return failed("RESPONSE_INCOMPLETE", { message, details: { reason } });

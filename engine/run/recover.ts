@@ -14,7 +14,7 @@
 //   RV2. A call whose arguments the ledger does not hold whole does not run again.
 
 import { type CallRecord, type LineRecord, NO_TIMING, outcomeRecord } from "../core/call-record.js";
-import { argumentsLost, crashed, readCut, responseIncomplete } from "../core/cut-short.js";
+import { argumentsLost, crashed, readCut, incompleteReply } from "../core/cut-short.js";
 import { type Effect, isRead } from "../core/effect.js";
 import { EngineError } from "../core/errors.js";
 import type { JsonObject } from "../core/json-value.js";
@@ -126,7 +126,7 @@ function endOf(
 	{ index, wave, base }: { readonly index: number; readonly wave: WaveHistory; readonly base: CallRecord | undefined },
 ): End | undefined {
 	const { at, cut } = wave;
-	if (cut !== undefined) return { outcome: responseIncomplete(cut), at, tells: false };
+	if (cut !== undefined) return { outcome: incompleteReply(cut), at, tells: false };
 	const intents = wave.intents.filter(({ path }) => path[0] === index);
 	const [begun] = intents;
 	// RV1: an idempotent call runs again with all that it made, so all of that must allow it.

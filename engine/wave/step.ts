@@ -17,7 +17,7 @@
 import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
-import { type CutReason, responseIncomplete } from "../core/cut-short.js";
+import { type CutReason, incompleteReply } from "../core/cut-short.js";
 import { EngineError, InvariantError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
@@ -270,7 +270,7 @@ function demandDense(calls: readonly (ToolCall | undefined)[]): void {
 
 // ST2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
 function incomplete<T>(face: PreparingFace<T>, reason: CutReason): PreparingFace<T> {
-	const outcome = responseIncomplete(reason);
+	const outcome = incompleteReply(reason);
 	const never = (): never => {
 		throw new InvariantError("ST2", "a call of an incomplete reply came to admission");
 	};

@@ -34,7 +34,7 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 5: no call of a cut reply runs after a crash",
 		file: "engine/run/recover.ts",
-		find: "if (cut !== undefined) return { outcome: responseIncomplete(cut), at, tells: false };",
+		find: "if (cut !== undefined) return { outcome: incompleteReply(cut), at, tells: false };",
 		replace: "",
 		test: recover("calls", "runs none of the calls of a reply that had been cut"),
 	},
