@@ -98,7 +98,7 @@ export { toolLocks } from "./locks/tool-locks.js";
 // History.
 
 export { canonical, type Entry, type EntryDraft, type EntryKind, type Intent } from "./ledger/entry.js";
-export { fileLedger } from "./ledger/file-ledger.js";
+export { type FileLedgerOptions, fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";

@@ -142,6 +142,12 @@ export const LEDGER_HELD_CHARS_MAX = 8 * 1024 * 1024;
 /** How often a ledger's lock is tried while its holders come and go. */
 export const LEDGER_LOCK_TRIES_MAX = 8;
 
+/** How many characters of a run's id the name of its file shows, where a ledger is rotated by run. */
+export const RUN_FILE_NAME_CHARS_MAX = 40;
+
+/** How many files of runs stay open between two barriers. */
+export const RUN_FILES_OPEN_MAX = 32;
+
 /** Most calls of one wave. */
 export const WAVE_CALLS_MAX = 1_000_000;
 

@@ -14,6 +14,7 @@ import { failedError } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
 import { entriesOf, recordsOf } from "./record-batches.js";
 import type { ReadRecord } from "./record-text.js";
+import { isRunFolder, RunFolderReader, runFile } from "./run-folder.js";
 import { loadLibsql } from "./sqlite-connection.js";
 import { isDatabase } from "./sqlite-format.js";
 import { SqliteStore } from "./sqlite-ledger.js";
@@ -24,7 +25,8 @@ import { SqliteStore } from "./sqlite-ledger.js";
  * Works on a ledger that another process is writing: it ends at the last entry that is whole, and what is torn behind it
  * is left out. Neither locks nor changes the ledger.
  *
- * @param pathOrLedger - The path of a file or SQLite ledger, or an open ledger, whose entries held so far are included.
+ * @param pathOrLedger - The path of a file or SQLite ledger, or of the folder of one that is rotated by run, whose runs are
+ * read one after another; or an open ledger, whose entries held so far are included.
  * @throws EngineError `LEDGER_DAMAGED` naming the line, after the whole entries before it; `LEDGER_FAILED` when there is
  * no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -36,11 +38,13 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
 }
 
-/** The records in order, intents included, some at a time. */
-export function readBatches(pathOrLedger: string | Ledger): AsyncIterable<readonly ReadRecord[]> {
+/** The records of a run in order, intents included, some at a time, and those of other runs that stand among them. */
+export function readBatches(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly ReadRecord[]> {
 	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records());
-	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
-	return recordsOf(store, "missing throws");
+	const isFolder = isRunFolder(pathOrLedger);
+	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
+	const store = { path, read: () => openReader(path, nodeFileSystem) };
+	return recordsOf(store, isFolder ? "missing is empty" : "missing throws");
 }
 
 async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
@@ -65,7 +69,8 @@ export interface LedgerCheck {
 }
 
 /**
- * Checks a file or SQLite ledger from its first record to its last, the values beside it included.
+ * Checks a file or SQLite ledger from its first record to its last, the values beside it included; of one that is rotated by
+ * run every file, up to the first with a problem, which the reason names.
  *
  * @throws EngineError `LEDGER_FAILED` when there is no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -88,6 +93,7 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 }
 
 async function openReader(path: string, files: FileSystem): Promise<StoreReader> {
+	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
 	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read();
 	return new FileStore(path, files).read();
 }

@@ -14,7 +14,7 @@
 //   RV2. A call whose arguments the ledger does not hold whole does not run again.
 
 import { type CallRecord, type LineRecord, NO_TIMING, outcomeRecord } from "../core/call-record.js";
-import { argumentsLost, crashed, readCut, incompleteReply } from "../core/cut-short.js";
+import { argumentsLost, crashed, incompleteReply, readCut } from "../core/cut-short.js";
 import { type Effect, isRead } from "../core/effect.js";
 import { EngineError } from "../core/errors.js";
 import type { JsonObject } from "../core/json-value.js";
@@ -43,7 +43,8 @@ import { Recollection } from "./recollection.js";
  * unless the resume does the engine's options decide. Resume it in an engine whose policies have not seen the run: they are
  * told of every call that was accounted, once.
  *
- * @param pathOrLedger - The path of a file or SQLite ledger, which is only read, or an open ledger.
+ * @param pathOrLedger - The path of a file or SQLite ledger, or of the folder of one that is rotated by run, which is only
+ * read; or an open ledger.
  * @throws EngineError `RUN_NOT_FOUND` when the ledger holds no wave of the run; `LEDGER_DAMAGED`; `LEDGER_FAILED` when there
  * is no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -51,7 +52,7 @@ import { Recollection } from "./recollection.js";
  */
 export async function recover(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint> {
 	const history = new RunHistory(runId);
-	for await (const batch of readBatches(pathOrLedger)) for (const record of batch) history.add(record);
+	for await (const batch of readBatches(pathOrLedger, runId)) for (const record of batch) history.add(record);
 	const wave = history.waves.at(-1);
 	if (wave === undefined) {
 		const problem = `the ledger holds no wave of a run ${JSON.stringify(runId)}`;

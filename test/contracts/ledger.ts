@@ -110,6 +110,15 @@ function promisesOfAll(open: () => Promise<LedgerSubject>): void {
 		expect(await collect(ledger.intents())).toEqual([intentOf(1), intentOf(3)]);
 	});
 
+	it("entries and intents read back together in the order they were appended", async () => {
+		const { ledger } = await open();
+		ledger.append([draftOf(0), intentOf(1)]);
+		await ledger.barrier();
+		ledger.append([intentOf(2), draftOf(3)]);
+		const expected = [{ seq: 0, ...draftOf(0) }, intentOf(1), intentOf(2), { seq: 1, ...draftOf(3) }];
+		expect(await collect(ledger.records())).toEqual(expected);
+	});
+
 	it("entries can be read twice, and each time from the first", async () => {
 		const { ledger } = await open();
 		ledger.append([draftOf(0), draftOf(1)]);
