@@ -13,9 +13,21 @@ import { locks } from "./locks.js";
 import { policies } from "./policies.js";
 import { streams } from "./streams.js";
 import { threadCalls } from "./thread-calls.js";
+import { threadHealth } from "./thread-health.js";
+import { threadValues } from "./thread-values.js";
 import { workloads } from "./workloads.js";
 
-const SUBJECTS: readonly Subject[] = [inlineCalls, threadCalls, locks, streams, policies, ledgers, workloads];
+const SUBJECTS: readonly Subject[] = [
+	inlineCalls,
+	threadCalls,
+	threadValues,
+	threadHealth,
+	locks,
+	streams,
+	policies,
+	ledgers,
+	workloads,
+];
 
 const wanted = process.argv.slice(2);
 const chosen = SUBJECTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));

@@ -3,24 +3,22 @@
 // What a call on a worker thread costs over a bare pool with the same threads and one task a thread, for calls that do
 // nothing and for calls that burn CPU; and what the host's event loop feels of the latter.
 
-import { availableParallelism } from "node:os";
-import { Piscina } from "piscina";
 import { z } from "zod";
-import { createEngine, onThread, type ToolCall, tool } from "../engine/index.js";
+import { createEngine, onThread, tool } from "../engine/index.js";
+import { bare, barePool, repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
 import { inTurns, loopDelayMs, type Row, type Subject } from "./harness.js";
 
-const moduleUrl = new URL("./thread-work.mjs", import.meta.url);
 const nothing = tool({
 	name: "nothing",
 	parameters: z.object({ text: z.string() }),
 	effect: "read",
-	execute: onThread(moduleUrl, "nothing"),
+	execute: onThread(threadWorkUrl, "nothing"),
 });
 const burn = tool({
 	name: "burn",
 	parameters: z.object({ ms: z.number() }),
 	effect: "read",
-	execute: onThread(moduleUrl, "burn"),
+	execute: onThread(threadWorkUrl, "burn"),
 });
 const pause = tool({
 	name: "pause",
@@ -29,26 +27,9 @@ const pause = tool({
 	execute: ({ ms }) => new Promise((resolve) => setTimeout(() => resolve(null), ms)),
 });
 
-const THREADS = Math.min(2, availableParallelism());
 const IN_FLIGHT = 64;
 const NO_OPS = 4_096;
 const TEXT = "x".repeat(180);
-
-function repeated(count: number, name: string, args: object): ToolCall[] {
-	return Array.from({ length: count }, (_, place) => ({ id: `${name}_${place}`, name, args }));
-}
-
-/** Keeps the pool's queue at `inFlight` calls, as the engine's own cap does. */
-async function bare(pool: Piscina, calls: readonly ToolCall[]): Promise<void> {
-	let next = 0;
-	const lane = async (): Promise<void> => {
-		for (let call = calls[next]; call !== undefined; call = calls[next]) {
-			next += 1;
-			await pool.run(call.args, { name: call.name });
-		}
-	};
-	await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-}
 
 async function run(): Promise<readonly Row[]> {
 	const engine = createEngine({
@@ -56,26 +37,21 @@ async function run(): Promise<readonly Row[]> {
 		threads: { min: THREADS, max: THREADS },
 		maxParallelToolCalls: IN_FLIGHT,
 	});
-	const pool = new Piscina({
-		filename: moduleUrl.href,
-		minThreads: THREADS,
-		maxThreads: THREADS,
-		concurrentTasksPerWorker: 1,
-	});
+	const pool = barePool();
 	const noOps = repeated(NO_OPS, "nothing", { text: TEXT });
 	const burns = repeated(64, "burn", { ms: 20 });
 	const mixed = [...repeated(24, "pause", { ms: 50 }), ...repeated(8, "burn", { ms: 50 })];
 	const noOpMs = await inTurns(
 		{
 			ours: () => engine.executeWave(noOps),
-			bare: () => bare(pool, noOps),
+			bare: () => bare(pool, noOps, IN_FLIGHT),
 		},
 		{ warmUp: 2, measured: 9 },
 	);
 	const burnMs = await inTurns(
 		{
 			ours: () => engine.executeWave(burns),
-			bare: () => bare(pool, burns),
+			bare: () => bare(pool, burns, IN_FLIGHT),
 		},
 		{ warmUp: 1, measured: 5 },
 	);

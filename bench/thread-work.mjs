@@ -1,7 +1,9 @@
 // Thread work
 //
-// What the thread subjects run, with and without the engine: nothing, and arithmetic for a given time. Plain JavaScript,
-// so that every Node version loads it on a thread.
+// What the thread subjects run, with and without the engine: nothing, arithmetic for a given time, progress, bytes. Plain
+// JavaScript, so that every Node version loads it on a thread.
+
+import { move } from "piscina";
 
 export function nothing() {
 	return null;
@@ -15,4 +17,18 @@ export function burn({ ms }) {
 		for (let step = 0; step < 20_000; step += 1) sum = (sum * 31 + step) % 1_000_003;
 	}
 	return sum;
+}
+
+// A tool answers its bytes as they are; a bare task has to say that they are to be moved.
+export function bytes({ length }) {
+	return new Uint8Array(length);
+}
+
+export function movedBytes({ length }) {
+	return move(new Uint8Array(length));
+}
+
+export function report({ times }, { progress }) {
+	for (let time = 1; time <= times; time += 1) progress(time);
+	return times;
 }

@@ -45,6 +45,7 @@ import { AskerLine } from "./run/interrupts.js";
 import { answered, executionOf } from "./run/resume.js";
 import { RunRules } from "./run/run-rules.js";
 import { InputTeller } from "./wave/input-teller.js";
+import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
@@ -159,11 +160,12 @@ class WiredEngine implements Engine {
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
+		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
-			threads: threadExecutor({ threads, clock, emit }),
+			threads: threadExecutor({ threads, clock, emit, preload }),
 		});
 	}
 
@@ -252,9 +254,11 @@ class WiredEngine implements Engine {
 	}
 
 	#newFace({ runId, step, asking }: Pick<WaveOptions, "runId" | "step" | "asking">): PolicyFace {
-		const { policies, clock, ahead } = this.#options;
+		const { policies, middleware, clock } = this.#options;
 		const { place } = this.#placement;
 		const asks = asking.how !== "none";
+		// What middleware may keep from running, or make another call of, does not run before it was asked.
+		const ahead = onlyObserve(middleware) && this.#options.ahead;
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
 	}
 
@@ -282,9 +286,9 @@ class WiredEngine implements Engine {
 		execution: Execution = this.#options.execution,
 	): Omit<WaveOptions, "early"> {
 		this.#demandOpen(action);
-		const { clock, ledger, locks } = this.#options;
+		const { clock, ledger, locks, middleware } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
-		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open };
+		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open, middleware };
 		const settled = settleExecution(near, execution);
 		const asking = this.#askingOf(runId, settled.timeouts.askMs);
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };

@@ -83,6 +83,7 @@ export async function executeConcurrent<T>(
 		path: [],
 		firstIndex: 0,
 		open: undefined,
+		middleware: [],
 	});
 }
 

@@ -8,6 +8,7 @@ export type { EarlyStarts } from "./ahead/early-starts.js";
 export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
+export type { Overrun } from "./execution/overrun.js";
 export type {
 	AskerFunction,
 	EngineOptions,
@@ -68,6 +69,10 @@ export { type MemoOptions, memo } from "./policy/memo.js";
 export type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { type TaintOptions, taint } from "./policy/taint.js";
+
+// Middleware.
+
+export type { Middleware, NextCall, WrappedCall } from "./wave/middleware.js";
 
 // Faces of the host's own.
 

@@ -26,6 +26,7 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
+import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
 /**
@@ -53,9 +54,16 @@ export interface ExecutionOptions {
  * @public
  */
 export interface ThreadOptions {
-	/** Threads kept once started; none starts before the first call that needs one. Default `0`; minimum `0`. */
+	/**
+	 * Threads that are started with the engine, load the tools' modules at once, and are kept. Default `0`: the first is
+	 * started by the first call that needs one; minimum `0`.
+	 */
 	readonly min?: number;
-	/** Most threads. Default: one fewer than the machine's cores, and not below `min`; minimum `1`. */
+	/**
+	 * Most threads that run calls at once, and most for one tool. A thread whose call merely waits is not counted, so
+	 * that calls of other tools need not wait for it. Default: one fewer than the machine's cores, and not below `min`;
+	 * minimum `1`.
+	 */
 	readonly max?: number;
 	/**
 	 * Bounds of a thread's heap and stack, in megabytes. Buffers are not counted in them. Default: 512 for the old
@@ -85,6 +93,8 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly tools: readonly Tool[];
 	/** In the order of admission; accounting runs in reverse. Default: none. */
 	readonly policies?: readonly Policy[];
+	/** What every cleared call passes through on the way to its tool, outermost first. Default: none. */
+	readonly middleware?: readonly Middleware[];
 	/** Where history is kept; closed with the engine. Default: none is kept. */
 	readonly ledger?: Ledger;
 	readonly threads?: ThreadOptions;
@@ -171,6 +181,7 @@ export const EXECUTION_DEFAULTS: Execution = {
 export interface SettledOptions {
 	readonly tools: readonly Tool[];
 	readonly policies: readonly Policy[];
+	readonly middleware: readonly Middleware[];
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
 	readonly asker: "pause" | "none" | AskerFunction;
@@ -183,6 +194,7 @@ export interface SettledOptions {
 const ENGINE_FIELDS = [
 	"tools",
 	"policies",
+	"middleware",
 	"ledger",
 	"threads",
 	"asker",
@@ -211,7 +223,7 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		if (!ENGINE_FIELDS.includes(field)) refuse(`${JSON.stringify(field)} is no option of an engine`);
 	}
 	if (!Array.isArray(options.tools)) refuse(`tools is ${showValue(options.tools)}, not a list of tools`);
-	const { ahead = "local", policies = [], threads = {}, asker = "pause" } = options;
+	const { ahead = "local", policies = [], middleware = [], threads = {}, asker = "pause" } = options;
 	if (ahead !== "local" && ahead !== "any" && ahead !== false) {
 		refuse(`ahead is ${showValue(ahead)}, none of "local", "any", false`);
 	}
@@ -222,6 +234,7 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 	for (const [place, policy] of policies.entries()) {
 		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
 	}
+	checkMiddleware(middleware);
 	for (const [field, member] of PORTS) {
 		const port: unknown = options[field];
 		const has = port === undefined || typeof (port as Partial<Record<string, unknown>> | null)?.[member] === "function";
@@ -231,6 +244,7 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 	return {
 		tools: options.tools,
 		policies,
+		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
 		threads,
 		asker,
@@ -300,6 +314,14 @@ function isWholeFrom(least: number, value: unknown): value is number {
 
 function isObject(value: unknown): value is object {
 	return typeof value === "object" && value !== null;
+}
+
+function checkMiddleware(middleware: readonly Middleware[]): void {
+	if (!Array.isArray(middleware)) refuse(`middleware is ${showValue(middleware)}, not a list of middleware`);
+	for (const [place, one] of middleware.entries()) {
+		if (typeof one?.name !== "string" || one.name === "") refuse(`middleware[${place}] has no name`);
+		if (typeof one.wrapToolCall !== "function") refuse(`middleware[${place}], ${one.name}, has no wrapToolCall`);
+	}
 }
 
 function refuse(problem: string): never {

@@ -24,14 +24,6 @@ export interface Packed {
 
 const NOTHING_MOVED: ArrayBuffer[] = [];
 
-// A tool may keep what it answered and answer it again; by then it is empty, and answering nothing would be a lie.
-const movedAway = new WeakSet<ArrayBufferLike>();
-
-/** For the thread: whether a value's bytes left with an earlier answer. */
-export function wasMoved(value: unknown): boolean {
-	return value instanceof Uint8Array && movedAway.has(value.buffer);
-}
-
 /** For the thread. */
 export function pack(outcome: Outcome): Packed {
 	if (!outcome.ok) return { answer: outcome, isJson: false, moved: NOTHING_MOVED };
@@ -50,7 +42,6 @@ export function pack(outcome: Outcome): Packed {
 export function postMoving(port: MessagePort, message: object, moved: ArrayBuffer[]): void {
 	try {
 		port.postMessage(message, moved);
-		for (const buffer of moved) movedAway.add(buffer);
 	} catch {
 		port.postMessage(message);
 	}

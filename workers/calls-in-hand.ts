@@ -16,6 +16,7 @@ import type { LinkedCalls } from "./host-link.js";
 import type { Refused } from "./host-port.js";
 import type { WireCall } from "./protocol.js";
 import { argumentsNotCloneable, notLoadedOn, type ThreadEnd, workerLost } from "./thread-end.js";
+import { WaitingLook } from "./waiting-look.js";
 
 export interface InHand {
 	readonly call: HostCall;
@@ -31,6 +32,7 @@ export interface InHand {
 export class CallsInHand implements LinkedCalls {
 	readonly cells = new CallCells();
 	#list: InHand[] = [];
+	readonly #look = new WaitingLook();
 	readonly #onAsking: () => void;
 
 	/** `onAsking` is told when a call begins and ceases to wait for its host. */
@@ -83,8 +85,38 @@ export class CallsInHand implements LinkedCalls {
 		}
 	}
 
-	/** Puts a call into a free cell; `undefined` when the thread has yet to meet too many that were taken back. */
-	add(call: HostCall): WireCall | undefined {
+	/** Of the call it is on. */
+	get lane(): object | undefined {
+		return this.first?.call.lane;
+	}
+
+	/** Whether the call it is on was found to wait for the world outside. */
+	get isWaiting(): boolean {
+		return this.first !== undefined && this.#look.waits(this.first);
+	}
+
+	look(nowMs: number, busyMs: number): void {
+		if (this.first?.beganMs !== undefined) this.#look.look({ call: this.first, atMs: nowMs, busyMs });
+	}
+
+	/** Whether the thread has not looked at the call it should be on. */
+	get isUntouched(): boolean {
+		return this.first !== undefined && this.cells.phase(this.first.cell) === "handed";
+	}
+
+	/** Takes calls, up to the first that does not fit: the thread has yet to meet too many that were taken back. */
+	addAll(calls: readonly HostCall[], holder: Holder): WireCall[] {
+		const wires: WireCall[] = [];
+		for (const call of calls) {
+			const wire = this.#add(call);
+			if (wire === undefined) break;
+			call.handed(holder);
+			wires.push(wire);
+		}
+		return wires;
+	}
+
+	#add(call: HostCall): WireCall | undefined {
 		const cell = this.cells.hand();
 		if (cell === undefined) return undefined;
 		this.#list.push({ call, cell, beganMs: undefined, asking: 0, cancelStop: undefined });

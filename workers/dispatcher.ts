@@ -4,11 +4,11 @@
 // one call, and beside it only short reads that may follow without a question.
 //
 // Owns:      the waiting line, the threads, their number, the close.
-// Does not:  talk to a thread (host-thread.ts) or make one (pool.ts).
+// Does not:  talk to a thread (host-thread.ts), make one (pool.ts), or reckon how many may run calls (room-for-calls.ts).
 //
 // Invariants:
 //   J4. While a call waits there is a thread that will take it, or one is starting.
-//   J5. No thread is started before the first call.
+//   J5. No thread beyond the fewest is started before the first call.
 //   J6. Early starts are at work on no more threads than `earlyMax`, and never on one that was started beside them.
 
 import type { Clock } from "../engine/core/clock.js";
@@ -19,20 +19,26 @@ import {
 	CLOSE_MS_MAX,
 	EARLY_HAND_OVER_MS_MAX,
 	THREAD_CALLS_MAX,
+	THREAD_SILENT_MS_MAX,
+	THREAD_SPARE_MS,
 	THREAD_STARTS_FRUITLESS_MAX,
-	THREADS_LENT_MAX,
+	WAITING_LOOK_MS,
 } from "../engine/core/limits.js";
 import { causeOf } from "../engine/core/outcome.js";
 import type { ThreadRef } from "../engine/core/thread-ref.js";
 import type { CloseReport, Executor, Job } from "../engine/execution/executor.js";
+import { Bound } from "./bound.js";
 import { HostCall } from "./host-call.js";
-import { HostThread, type ThreadWatch } from "./host-thread.js";
+import { HostThread } from "./host-thread.js";
+import type { WireCode } from "./protocol.js";
+import { RoomForCalls } from "./room-for-calls.js";
 import { described, neverBegan, notLoadedOn, type ThreadEnd } from "./thread-end.js";
 import type { StartThread } from "./thread-start.js";
+import type { ThreadWatch } from "./thread-watch.js";
 import { WaitingLine } from "./waiting-line.js";
 
 export interface DispatcherParts {
-	/** How many threads are kept when there is nothing to do, once there were that many. */
+	/** How many threads are started at once and kept when there is nothing to do. */
 	readonly threadsMin: number;
 	readonly threadsMax: number;
 	/** Most threads that are at work on early starts. */
@@ -40,14 +46,18 @@ export interface DispatcherParts {
 	readonly idleMs: number;
 	readonly heapMb: number;
 	readonly start: StartThread;
+	/** What the threads that are started at once load before any call asks for it. */
+	readonly preload: readonly WireCode[];
 	readonly clock: Clock;
 	readonly emit: (event: EventDraft) => void;
 }
 
+const NOTHING: readonly WireCode[] = [];
+
 export class Dispatcher implements Executor<ThreadRef> {
 	readonly #parts: DispatcherParts;
 	readonly #line = new WaitingLine<HostCall>();
-	readonly #watch: ThreadWatch;
+	readonly #watch: ThreadWatch<HostThread>;
 	#threads: HostThread[] = [];
 	/** Threads that were ended and do not exit. They are waited for, but count no more. */
 	#stuck: HostThread[] = [];
@@ -56,13 +66,14 @@ export class Dispatcher implements Executor<ThreadRef> {
 	/** Threads in a row that ended before they claimed a call. */
 	#fruitless = 0;
 	#isDue = false;
-	#cancelOverdue: (() => void) | undefined;
-	#cancelIdle: (() => void) | undefined;
+	readonly #bounds: Readonly<Record<"overdue" | "waiting" | "silent" | "spare" | "idle", Bound>>;
 	#closed: Promise<CloseReport> | undefined;
 	#onEmpty: () => void = () => undefined;
 
 	constructor(parts: DispatcherParts) {
 		this.#parts = parts;
+		const bound = (): Bound => new Bound(parts.clock, { holdsProcess: false });
+		this.#bounds = { overdue: bound(), waiting: bound(), silent: bound(), spare: bound(), idle: bound() };
 		this.#watch = {
 			ready: () => this.#soon(),
 			returned: (calls) => this.#returned(calls),
@@ -70,6 +81,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			stuck: (thread) => this.#leave(thread),
 			ended: (thread, end) => this.#ended(thread, end),
 		};
+		for (let thread = 0; thread < parts.threadsMin; thread += 1) this.#addThread(parts.preload);
 	}
 
 	start(job: Job<ThreadRef>): Execution {
@@ -98,8 +110,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			// The timer also holds the process until the threads, which do not, are gone.
 			const cancel = this.#parts.clock.setTimer(report, graceMs + CLOSE_MS_MAX);
 			this.#onEmpty = report;
-			this.#cancelOverdue?.();
-			this.#cancelIdle?.();
+			for (const bound of Object.values(this.#bounds)) bound.clear();
 			for (const thread of [...this.#threads]) thread.close(graceMs);
 			for (let call = this.#line.take(); call !== undefined; call = this.#line.take()) call.stop(graceMs);
 			if (this.#isEmpty) report();
@@ -120,64 +131,49 @@ export class Dispatcher implements Executor<ThreadRef> {
 	#dispatch(): void {
 		const nowMs = this.#parts.clock.monotonicMs();
 		for (const thread of this.#threads) if (thread.isOverdue(nowMs)) thread.takeBackAll();
+		const room = this.#room();
 		const given = new Map<HostThread, HostCall[]>();
-		let early = this.#earlyThreads;
 		for (const thread of this.#threads) {
-			if (!thread.isIdle) continue;
-			// J6: behind the admitted calls stand the early ones, for which no thread may be left.
-			const calls = this.#take(1, ({ ahead }) => !ahead || early < this.#parts.earlyMax);
-			if (calls[0]?.ahead === true) early += 1;
-			given.set(thread, calls);
+			if (room.left <= 0) break;
+			const call = thread.isIdle ? this.#line.take(room.fits) : undefined;
+			if (call === undefined) continue;
+			given.set(thread, [call]);
+			room.took(call);
 		}
-		this.#grow();
+		this.#grow(room);
 		// A thread is topped up once half of what it may have is gone, so that calls travel several to a message.
 		for (const thread of this.#threads) {
 			const calls = given.get(thread) ?? [];
-			const room = thread.earlyRoom(nowMs) - calls.length;
-			if (room >= THREAD_CALLS_MAX / 2) given.set(thread, [...calls, ...this.#take(room, mayFollow)]);
+			const early = thread.earlyRoom(nowMs) - calls.length;
+			if (early >= THREAD_CALLS_MAX / 2 && (calls.length > 0 || thread.hands.size > 0)) {
+				given.set(thread, [...calls, ...this.#takeEarly(early)]);
+			}
 		}
 		for (const [thread, calls] of given) if (calls.length > 0) this.#line.putBack(thread.hand(calls));
-		this.#shrink();
-		this.#armTimers();
+		this.#armBounds(room);
 	}
 
-	/** Ends what was started in place of a lent thread and has nothing to do since that one came back. */
-	#shrink(): void {
-		const staying = this.#threads.filter(({ phase }) => phase !== "ending");
-		const surplus = Math.max(0, staying.length - this.#threadsMax);
-		for (const thread of staying.filter(({ isIdle }) => isIdle).slice(0, surplus)) thread.end({ kind: "idle" });
+	#room(): RoomForCalls {
+		const hands = this.#threads.map((thread) => thread.hands);
+		return new RoomForCalls(hands, this.#parts, (max) => this.#line.countAdmitted(max));
 	}
 
-	#take(count: number, isFit: (call: HostCall) => boolean = () => true): HostCall[] {
+	// One that may not follow stops the taking: reads of other tools would pass it for as long as there are any.
+	#takeEarly(count: number): HostCall[] {
 		const taken: HostCall[] = [];
 		for (let call = this.#line.peek(); call !== undefined && taken.length < count; call = this.#line.peek()) {
-			if (!isFit(call)) break;
+			if (!mayFollow(call)) break;
 			this.#line.take();
 			taken.push(call);
 		}
 		return taken;
 	}
 
-	/**
-	 * A call that waits for its host lends its thread: another may be started, so that one thread is enough to nest. So
-	 * does an early start while admitted calls wait: it holds none of them up.
-	 */
-	get #threadsMax(): number {
-		const lent = this.#threads.filter(({ hands }) => hands.isAsking).length;
-		const lentToAdmitted = this.#line.countAdmitted(this.#earlyThreads);
-		return this.#parts.threadsMax + Math.min(lent + lentToAdmitted, THREADS_LENT_MAX);
-	}
-
-	get #earlyThreads(): number {
-		return this.#threads.filter(({ hands }) => hands.isAhead).length;
-	}
-
-	#grow(): void {
+	#grow({ most, fits }: RoomForCalls): void {
 		const { threadsMin } = this.#parts;
-		const threadsMax = this.#threadsMax;
 		const starting = this.#threads.filter(({ phase }) => phase === "starting").length;
-		const waiting = this.#line.count(threadsMax) - starting;
-		const wanted = Math.min(threadsMax, Math.max(this.#threads.length + waiting, waiting > 0 ? threadsMin : 0));
+		const waiting = this.#line.count(most, fits) - starting;
+		const wanted = Math.min(most, Math.max(this.#threads.length + waiting, waiting > 0 ? threadsMin : 0));
 		for (let more = wanted - this.#threads.length; more > 0; more -= 1) {
 			if (this.#fruitless < THREAD_STARTS_FRUITLESS_MAX) this.#addThread();
 		}
@@ -185,12 +181,13 @@ export class Dispatcher implements Executor<ThreadRef> {
 		invariant(isServed, "J4", "a call waits and no thread will take it");
 	}
 
-	/** J5: called only while calls wait, or in place of a thread that served. */
-	#addThread(): void {
+	/** J5: called for the fewest, while calls wait, and in place of a thread that served. */
+	#addThread(preload: readonly WireCode[] = NOTHING): void {
 		const { start, heapMb, clock, emit } = this.#parts;
 		this.#threadsMade += 1;
+		const number = this.#threadsMade;
 		try {
-			this.#threads.push(new HostThread({ number: this.#threadsMade, start, heapMb, clock, watch: this.#watch }));
+			this.#threads.push(new HostThread({ number, start, preload, heapMb, clock, watch: this.#watch }));
 			emit({ kind: "thread_started", thread: this.#threadsMade, threads: this.#threads.length });
 		} catch (error) {
 			this.#fruitless += 1;
@@ -246,31 +243,44 @@ export class Dispatcher implements Executor<ThreadRef> {
 		this.#fruitless = 0;
 	}
 
-	#armTimers(): void {
-		const { clock, idleMs, threadsMin } = this.#parts;
-		const holdsProcess = false;
-		// With no thread to spare, the next answer comes before anything taken back could run.
-		const isSpare = this.#threads.length < this.#threadsMax || this.#threads.some(({ isIdle }) => isIdle);
-		if (isSpare && this.#cancelOverdue === undefined && this.#threads.some(({ hands }) => hands.size > 1)) {
-			const look = (): void => {
-				this.#cancelOverdue = undefined;
-				this.#soon();
-			};
-			this.#cancelOverdue = clock.setTimer(look, EARLY_HAND_OVER_MS_MAX * 2, { holdsProcess });
+	/** What must be looked at again though nothing is said meanwhile. */
+	#armBounds(room: RoomForCalls): void {
+		const { idleMs, threadsMin } = this.#parts;
+		const threads = this.#threads;
+		const { overdue, waiting, silent, spare, idle } = this.#bounds;
+		// With no room to spare, the next answer comes before anything taken back could run.
+		if (!overdue.isSet && room.left > 0 && threads.some(({ hands }) => hands.size > 1)) {
+			overdue.set(EARLY_HAND_OVER_MS_MAX * 2, () => this.#soon());
 		}
-		if (this.#cancelIdle === undefined && this.#threads.length > threadsMin) {
-			this.#cancelIdle = clock.setTimer(() => this.#endIdle(), idleMs, { holdsProcess });
+		const isCrowded = room.left <= 0 && this.#line.peek() !== undefined;
+		if (!waiting.isSet && (isCrowded || threads.some(({ hands }) => hands.isWaiting))) {
+			waiting.set(WAITING_LOOK_MS, () => this.#each((thread, nowMs) => thread.look(nowMs)));
 		}
+		if (!silent.isSet && threads.some(({ hands }) => hands.size > 0)) {
+			silent.set(THREAD_SILENT_MS_MAX, () => this.#each((thread, nowMs) => thread.endIfSilent(nowMs)));
+		}
+		if (threads.length > Math.max(room.most, threadsMin) && !spare.isSet) {
+			spare.set(THREAD_SPARE_MS, () => this.#endIdle(THREAD_SPARE_MS));
+		}
+		if (threads.length > threadsMin && !idle.isSet) idle.set(idleMs, () => this.#endIdle(idleMs));
 	}
 
-	#endIdle(): void {
-		const { clock, idleMs, threadsMin } = this.#parts;
-		this.#cancelIdle = undefined;
+	#each(look: (thread: HostThread, nowMs: number) => void): void {
+		const nowMs = this.#parts.clock.monotonicMs();
+		for (const thread of [...this.#threads]) look(thread, nowMs);
+		this.#soon();
+	}
+
+	/** Ends threads that had nothing to do for so long: above the fewest, or, where that is sooner, above the most. */
+	#endIdle(idleMs: number): void {
+		const { clock, threadsMin } = this.#parts;
+		const isSpare = idleMs === THREAD_SPARE_MS && idleMs < this.#parts.idleMs;
+		const kept = isSpare ? Math.max(threadsMin, this.#room().most) : threadsMin;
 		const longMs = clock.monotonicMs() - idleMs;
-		const idle = this.#threads.filter((thread) => thread.isIdle && thread.idleSinceMs <= longMs);
+		const idle = this.#threads.filter((thread) => thread.isIdle && thread.quietSinceMs <= longMs);
 		const staying = this.#threads.filter(({ phase }) => phase !== "ending").length;
-		for (const thread of idle.slice(0, Math.max(0, staying - threadsMin))) thread.end({ kind: "idle" });
-		this.#armTimers();
+		for (const thread of idle.slice(0, Math.max(0, staying - kept))) thread.end({ kind: "idle" });
+		this.#soon();
 	}
 }
 

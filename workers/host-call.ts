@@ -38,6 +38,7 @@ export class HostCall implements Execution {
 	readonly job: Job<ThreadRef>;
 	readonly order: number;
 	readonly ended: Promise<Outcome>;
+	readonly endsWhenStopped = true;
 	readonly #onAdmitted: (call: HostCall) => void;
 	#ahead: boolean;
 	#phase: Phase = { kind: "waiting" };
@@ -62,6 +63,11 @@ export class HostCall implements Execution {
 		if (!this.#ahead) return;
 		this.#ahead = false;
 		if (this.#phase.kind === "waiting") this.#onAdmitted(this);
+	}
+
+	/** One tool's calls are in one lane. */
+	get lane(): object {
+		return this.job.work;
 	}
 
 	get isOver(): boolean {

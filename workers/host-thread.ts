@@ -12,45 +12,27 @@
 //   Y1. A thread that is not serving is handed nothing.
 //   Y2. A call that had begun is over only by its answer or by the thread's exit.
 
-import type { Clock } from "../engine/core/clock.js";
 import { invariant } from "../engine/core/invariant.js";
 import {
 	EARLY_HAND_OVER_MS_MAX,
 	MODULE_LOAD_MS_MAX,
 	THREAD_CALLS_MAX,
 	THREAD_EXIT_MS_MAX,
+	THREAD_SILENT_MS_MAX,
 	THREAD_START_MS_MAX,
 } from "../engine/core/limits.js";
-import { causeOf, type ErrorCause } from "../engine/core/outcome.js";
+import { causeOf } from "../engine/core/outcome.js";
 import { unpack } from "./answer-wire.js";
 import { Bound } from "./bound.js";
 import { CallsInHand } from "./calls-in-hand.js";
 import type { Holder, HostCall } from "./host-call.js";
 import { LinkEnd, serveLink } from "./host-link.js";
 import { HostPort } from "./host-port.js";
-import type { Answered, Claimed, Leaving, ToHost, WireCall } from "./protocol.js";
+import type { Answered, Claimed, Leaving, ToHost } from "./protocol.js";
+import type { Hands } from "./room-for-calls.js";
 import { endOf, type ThreadEnd } from "./thread-end.js";
-import type { StartedThread, StartThread } from "./thread-start.js";
-
-export interface ThreadWatch {
-	/** It may take a call, or more of them. */
-	ready(): void;
-	/** Calls that had not begun were taken back. */
-	returned(calls: readonly HostCall[]): void;
-	stray(cause: ErrorCause): void;
-	/** It was ended, and does not exit. */
-	stuck(thread: HostThread): void;
-	ended(thread: HostThread, end: ThreadEnd): void;
-}
-
-export interface HostThreadParts {
-	/** Counts the pool's threads from 1. */
-	readonly number: number;
-	readonly start: StartThread;
-	readonly heapMb: number;
-	readonly clock: Clock;
-	readonly watch: ThreadWatch;
-}
+import type { StartedThread } from "./thread-start.js";
+import type { HostThreadParts } from "./thread-watch.js";
 
 type State =
 	| { readonly kind: "starting" }
@@ -66,9 +48,9 @@ export class HostThread implements Holder {
 	wasUsed = false;
 	/** How long the last call ran. */
 	lastRunMs = Number.POSITIVE_INFINITY;
-	/** Since when it has had nothing to do. */
-	idleSinceMs: number;
-	readonly #parts: HostThreadParts;
+	/** Since when it has had nothing to do, and then since when it has had a call that it might have begun. */
+	quietSinceMs: number;
+	readonly #parts: HostThreadParts<HostThread>;
 	// A thread that is about to exit closes its end of the port, which then holds the process no longer.
 	readonly #port = new HostPort(
 		(message) => this.#receive(message),
@@ -83,13 +65,13 @@ export class HostThread implements Holder {
 	readonly #bound: Bound;
 
 	/** Throws when no thread can be made of the pool's options. */
-	constructor(parts: HostThreadParts) {
+	constructor(parts: HostThreadParts<HostThread>) {
 		this.#parts = parts;
 		this.number = parts.number;
 		this.#bound = new Bound(parts.clock);
-		this.idleSinceMs = parts.clock.monotonicMs();
+		this.quietSinceMs = parts.clock.monotonicMs();
 		serveLink(this.#link, this.#inHand);
-		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory };
+		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory, preload: parts.preload };
 		this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
 		this.#started.opened.then(
 			() => this.#opened(),
@@ -107,9 +89,20 @@ export class HostThread implements Holder {
 		return this.#state.kind === "serving" && this.#inHand.size === 0 && !this.#bound.isSet;
 	}
 
-	/** What it has. Of a call that waits for the host, a nested call or a lock may need a thread before this one is free. */
-	get hands(): Pick<CallsInHand, "size" | "isAsking" | "isAhead"> {
+	/** What it has, for whoever has the other threads. */
+	get hands(): Hands {
 		return this.#inHand;
+	}
+
+	/** Looks whether its call merely waits. */
+	look(nowMs: number): void {
+		this.#inHand.look(nowMs, this.#started.busyMs());
+	}
+
+	/** Ends it if it left the call it should be on untouched: what an ended call left behind blocks it. */
+	endIfSilent(nowMs: number): void {
+		const limitMs = THREAD_SILENT_MS_MAX;
+		if (this.#inHand.isUntouched && nowMs - this.quietSinceMs >= limitMs) this.end({ kind: "silent", limitMs });
 	}
 
 	/** How many calls it may be handed while one runs: none once that one, or the last, has run for long. */
@@ -128,14 +121,11 @@ export class HostThread implements Holder {
 	/** Step 1: gives it calls in one message. The result did not fit. */
 	hand(calls: readonly HostCall[]): readonly HostCall[] {
 		invariant(this.#state.kind === "serving", "Y1", `thread ${this.number} was handed calls while ${this.#state.kind}`);
-		if (this.#inHand.size === 0) this.#port.holdProcess(true);
-		const wires: WireCall[] = [];
-		for (const call of calls) {
-			const wire = this.#inHand.add(call);
-			if (wire === undefined) break;
-			call.handed(this);
-			wires.push(wire);
+		if (this.#inHand.size === 0) {
+			this.#port.holdProcess(true);
+			this.quietSinceMs = this.#parts.clock.monotonicMs();
 		}
+		const wires = this.#inHand.addAll(calls, this);
 		for (const refused of this.#port.sendCalls(wires)) {
 			this.#inHand.refuse(refused);
 			this.#rest();
@@ -255,6 +245,7 @@ export class HostThread implements Holder {
 		invariant(inHand !== undefined, "Y2", `thread ${this.number} answered in cell ${cell}, where no call is`);
 		if (held !== undefined) inHand.call.job.context.progress(held.update);
 		const nowMs = this.#parts.clock.monotonicMs();
+		this.quietSinceMs = nowMs;
 		this.lastRunMs = nowMs - (inHand.beganMs ?? nowMs);
 		this.#inHand.release(inHand);
 		if (next !== undefined) this.#claimed(next);
@@ -266,7 +257,7 @@ export class HostThread implements Holder {
 	#rest(): void {
 		const state = this.#state;
 		if (this.#inHand.size === 0 && state.kind !== "ending") {
-			this.idleSinceMs = this.#parts.clock.monotonicMs();
+			this.quietSinceMs = this.#parts.clock.monotonicMs();
 			this.#port.holdProcess(false);
 		}
 		if (state.kind === "winding-down") {

@@ -47,10 +47,12 @@ export interface ThreadExecutorOptions {
 	readonly threads: ThreadOptions;
 	readonly clock: Clock;
 	readonly emit: (event: EventDraft) => void;
+	/** Whose modules the threads that are started now load at once. */
+	readonly preload?: readonly ThreadRef[];
 }
 
-/** Starts no thread; the first call does. */
-export function threadExecutor({ threads, clock, emit }: ThreadExecutorOptions): Executor<ThreadRef> {
+/** Starts `threads.min` threads; the others are started by calls. */
+export function threadExecutor({ threads, clock, emit, preload = [] }: ThreadExecutorOptions): Executor<ThreadRef> {
 	const threadsMin = threads.min ?? 0;
 	// One core is left to the host where there is one to leave.
 	const threadsMax = threads.max ?? Math.max(1, threadsMin, availableParallelism() - 1);
@@ -69,6 +71,7 @@ export function threadExecutor({ threads, clock, emit }: ThreadExecutorOptions):
 		start: (open, onExit) => startThread({ ...threads, resourceLimits }, open, onExit),
 		clock,
 		emit,
+		preload,
 	});
 }
 
@@ -111,5 +114,6 @@ function startThread(threads: ThreadOptions, open: OpenThread, onExit: OnExit): 
 		throw new Error("the pool made no thread");
 	}
 	worker.once("exit", (exitCode) => onExit(exitCode, error));
-	return { opened, hold: () => worker.ref(), end: () => void piscina.destroy() };
+	const busyMs = (): number => worker.performance.eventLoopUtilization().active;
+	return { opened, busyMs, hold: () => worker.ref(), end: () => void piscina.destroy() };
 }

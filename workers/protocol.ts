@@ -13,10 +13,8 @@ import type { ErrorCause } from "../engine/core/outcome.js";
 import type { WireOutcome } from "./answer-wire.js";
 
 /** A call as it travels to a thread. */
-export interface WireCall {
+export interface WireCall extends WireCode {
 	readonly cell: number;
-	readonly moduleUrl: string;
-	readonly exportName: string;
 	readonly args: unknown;
 	readonly callId: string;
 	readonly runId: string;
@@ -62,8 +60,16 @@ export type Leaving =
 	| { readonly kind: "exit"; readonly exitCode: number }
 	| { readonly kind: "uncaught"; readonly cause: ErrorCause };
 
+/** Where the code of a tool is. */
+export interface WireCode {
+	readonly moduleUrl: string;
+	readonly exportName: string;
+}
+
 /** What a thread is opened with: its end of the port and the memory it shares with the host. */
 export interface OpenThread {
 	readonly port: MessagePort;
 	readonly memory: SharedArrayBuffer;
+	/** Loaded before any call asks for it. */
+	readonly preload: readonly WireCode[];
 }

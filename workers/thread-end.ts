@@ -19,6 +19,8 @@ export type ThreadEnd =
 	| { readonly kind: "terminated"; readonly exitCode: number }
 	/** A module gave no sign for too long while it loaded. */
 	| { readonly kind: "load"; readonly limitMs: number }
+	/** It left a call untouched for too long, though it had no other. */
+	| { readonly kind: "silent"; readonly limitMs: number }
 	| { readonly kind: "start"; readonly problem: string }
 	/** Something that an ended call left behind had failed on it. */
 	| { readonly kind: "stray" }
@@ -100,6 +102,8 @@ export function described(end: ThreadEnd): string {
 			return "was terminated";
 		case "load":
 			return `was ended after ${end.limitMs} ms`;
+		case "silent":
+			return `took no call for ${end.limitMs} ms`;
 		case "start":
 			return `did not start: ${end.problem}`;
 		case "stray":
@@ -120,6 +124,7 @@ function detailsOf(end: ThreadEnd): JsonObject {
 		case "memory":
 			return { reason: end.kind, exitCode: end.exitCode, limitMb: end.limitMb };
 		case "load":
+		case "silent":
 			return { reason: end.kind, limitMs: end.limitMs };
 		case "start":
 		case "stray":

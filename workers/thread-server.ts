@@ -11,14 +11,14 @@
 
 import { receiveMessageOnPort } from "node:worker_threads";
 import { invariant } from "../engine/core/invariant.js";
-import { answered, failed, type Outcome, threw } from "../engine/core/outcome.js";
+import { answered, type Outcome, threw } from "../engine/core/outcome.js";
 import { isThenable } from "../engine/core/thenable.js";
-import { pack, postMoving, wasMoved } from "./answer-wire.js";
+import { pack, postMoving } from "./answer-wire.js";
 import { CallCells } from "./call-cells.js";
 import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
 import { withinLimit } from "./output-limit.js";
-import type { Claimed, OpenThread, ToHost, ToThread, WireCall } from "./protocol.js";
+import type { Claimed, OpenThread, ToHost, ToThread, WireCall, WireCode } from "./protocol.js";
 import { ThreadContext } from "./thread-context.js";
 import { type ThreadCode, ThreadToolLoader } from "./tool-loader.js";
 
@@ -60,6 +60,14 @@ export class ThreadServer {
 				this.#receive(got.message);
 			}
 		});
+		void this.#preload(open.preload);
+	}
+
+	// A call that comes meanwhile shares the import. What fails here is told to the call that asks for it.
+	async #preload(codes: readonly WireCode[]): Promise<void> {
+		for (const { moduleUrl, exportName } of codes) {
+			await runOwned(this.#loader, () => this.#loader.load(moduleUrl, exportName));
+		}
 	}
 
 	#receive(message: ToThread): void {
@@ -123,7 +131,7 @@ export class ThreadServer {
 		try {
 			const run = code;
 			const value = runOwned(running, () => run(call.args, context));
-			return outcomeOf(isThenable(value) ? await value : value);
+			return withinLimit(answered(isThenable(value) ? await value : value));
 		} catch (error) {
 			return threw(error);
 		}
@@ -161,12 +169,4 @@ export class ThreadServer {
 	#post(message: ToHost): void {
 		this.#port.postMessage(message);
 	}
-}
-
-function outcomeOf(value: unknown): Outcome {
-	if (!wasMoved(value)) return withinLimit(answered(value));
-	return failed("NOT_CLONEABLE", {
-		message: "The answer's bytes left this thread with an earlier answer; the tool must answer a copy each time.",
-		details: { path: "$" },
-	});
 }

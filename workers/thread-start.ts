@@ -11,6 +11,8 @@ import type { OpenThread } from "./protocol.js";
 export interface StartedThread {
 	/** Resolves once the thread serves its port; may reject, or stay pending, if the thread ends first. */
 	readonly opened: Promise<unknown>;
+	/** How long its event loop has been busy so far, in milliseconds. */
+	busyMs(): number;
 	/** Keeps the process alive until the thread's exit is seen. */
 	hold(): void;
 	/** Ends the thread, whatever it does. Idempotent. */

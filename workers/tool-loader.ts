@@ -24,6 +24,17 @@ export type Loaded =
 	| { readonly ok: true; readonly code: ThreadCode }
 	| { readonly ok: false; readonly outcome: Outcome };
 
+/** What Node says of TypeScript that it cannot read: all of it, some of its syntax, that of installed packages. */
+const NOT_READ_AS_CODE: ReadonlySet<unknown> = new Set([
+	"ERR_UNKNOWN_FILE_EXTENSION",
+	"ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+	"ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+]);
+
+const WHAT_READS_TYPESCRIPT =
+	"the host must build the module to JavaScript, run on a Node that strips types (22.18 or later), or name in " +
+	"threads.execArgv a module that registers a loader.";
+
 type Module = Readonly<Record<string, unknown>>;
 
 /** On a thread: the code behind a reference. Asking again for a module that loaded costs no import. */
@@ -95,7 +106,9 @@ async function imported(url: string, action: string): Promise<Module> {
 	try {
 		return await bounded(import(url) as Promise<Module>, { what, limitMs: MODULE_LOAD_MS_MAX, clock: systemClock });
 	} catch (cause) {
-		throw new EngineError("INVALID_TOOL", { action, problem: causeOf(cause).message, cause });
+		const { code, message: problem } = causeOf(cause);
+		const recovery = NOT_READ_AS_CODE.has(code) ? { recovery: `For TypeScript ${WHAT_READS_TYPESCRIPT}` } : {};
+		throw new EngineError("INVALID_TOOL", { action, problem, cause, ...recovery });
 	}
 }
 
@@ -124,8 +137,6 @@ function codeIn(module: Module, name: string): ThreadCode | string {
 function threwOnLoad(moduleUrl: string, error: unknown): Outcome {
 	const cause = causeOf(error);
 	const message = `${moduleUrl} did not load: ${cause.message}`;
-	if (cause.code !== "ERR_UNKNOWN_FILE_EXTENSION") return notLoaded({ message, cause });
-	const recovery =
-		"Go on without this tool; the host must build its module to JavaScript, or name a loader in threads.execArgv.";
-	return notLoaded({ message, recovery, cause });
+	if (!NOT_READ_AS_CODE.has(cause.code)) return notLoaded({ message, cause });
+	return notLoaded({ message, recovery: `Go on without this tool; ${WHAT_READS_TYPESCRIPT}`, cause });
 }

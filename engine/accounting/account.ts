@@ -19,7 +19,7 @@ import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
-import { type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
+import { type RanAs, type Registration, toolCalled, toolResult } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { ReorderBuffer } from "./reorder-buffer.js";
@@ -43,6 +43,8 @@ export interface Settled {
 	readonly before: readonly EntryDraft[];
 	/** The lines of the calls that this call made. */
 	readonly children: readonly EntryDraft[];
+	/** What it ran as, where that is not what the model asked for. */
+	readonly ranAs: RanAs | undefined;
 	/** The face's accounting half; left out for a call that was answered without a ticket. */
 	readonly account: ((outcome: Outcome) => Outcome | Promise<Outcome>) | undefined;
 }
@@ -178,9 +180,11 @@ export class Accountant {
 	#write(settled: Settled, outcome: Outcome): void {
 		const { index, call, registration, before, children, answer, at, path } = settled;
 		const replayOf = answer.kind === "repeat" && this.#stoppedBy === undefined ? answer.of : undefined;
+		// A call after the one that stopped the wave may or may not have run by now, and its entry does not say so.
+		const ranAs = this.#stoppedBy === undefined ? settled.ranAs : undefined;
 		const { runId, ledger, clock, stopOnError } = this.#parts;
 		const called = toolCalled({ runId, at }, { path, call, registration });
-		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf });
+		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf, ranAs });
 		try {
 			// What a stopped call has made of calls went with it: a serial run would never have started it.
 			const made = this.#stoppedBy === undefined ? children : NO_LINES;

@@ -16,7 +16,6 @@
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { hint, isRead } from "../core/effect.js";
-import { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
@@ -31,8 +30,9 @@ import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
 import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy } from "./policy-answers.js";
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
-import { type Prepared, prepareCall } from "./prepare-call.js";
+import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
 import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
+import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
 	readonly tools: ToolSet;
@@ -55,6 +55,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #prepared: (Prepared | undefined)[] = [];
 	/** Accounting reads the view that admission gave, by the call's index. */
 	readonly #views: (PolicyView | undefined)[] = [];
+	/** The views of other forms of calls, by the ticket that cleared the form. */
+	readonly #rewrittenViews = new Map<Ticket, PolicyView>();
 	/** The keys that a call's tool named, by the call's index. */
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
@@ -81,7 +83,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
-	#watched(prepared: Prepared, index: number): Prepared {
+	#watched<One extends Prepared>(prepared: One, index: number): One {
 		const lockKeys = prepared.meta?.lockKeys;
 		if (prepared.kind !== "ready" || lockKeys === undefined || this.#accounting.length === 0) return prepared;
 		const watched: typeof lockKeys = (context) => {
@@ -137,23 +139,39 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const ticket = this.#ticket(index, prepared);
+		const ticket = ticketOf(prepared, index);
 		if (this.#parts.policies.length === 0) return { cleared: ticket };
-		return this.#ask({ call, view: this.#viewOf(index, prepared, at), ticket }, 0);
+		const view = this.#viewOf(prepared, index, at);
+		this.#views[index] = view;
+		return this.#ask({ call, view, ticket }, 0);
 	}
 
-	#ticket(index: number, { tool, args, meta }: Ready): Ticket {
-		return mintTicket({ index, tool, args, read: isRead(meta.effect) });
-	}
-
-	/** Kept for accounting. */
-	#viewOf(index: number, { tool, args, meta }: Ready, at: number): PolicyView {
+	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
 		const { runId, step } = this.#parts;
 		const { annotations } = tool;
-		const about = { runId, step, index, at, args, effect: meta.effect };
-		const view: PolicyView = annotations === undefined ? about : { ...about, annotations };
-		this.#views[index] = view;
-		return view;
+		const view = { runId, step, index, at, args, effect: meta.effect };
+		return annotations === undefined ? view : { ...view, annotations };
+	}
+
+	rewrite(call: ToolCall): Rewritten<Ticket> | Promise<Rewritten<Ticket>> {
+		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
+		return isThenable(prepared)
+			? prepared.then((value) => this.#rewritten(call, value))
+			: this.#rewritten(call, prepared);
+	}
+
+	#rewritten(call: ToolCall, prepared: Prepared): Rewritten<Ticket> {
+		if (prepared.kind === "answered") return prepared;
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const { meta } = this.#watched(prepared, index);
+		const ticket = ticketOf(prepared, index);
+		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
+		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
+			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
+			this.#rewrittenViews.set(ticket, view);
+			return this.#ask({ call, view, ticket }, 0);
+		};
+		return { kind: "ready", meta, inCallOrder, admit };
 	}
 
 	/** Asks the policies from `from` on; goes on by promise only after one that answered by promise. */
@@ -193,14 +211,18 @@ export class PolicyFace implements PreparingFace<Ticket> {
 
 	reclear(call: ToolCall, { at, keys }: AdmittedBefore): Ticket {
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const prepared = this.#preparedOf(call);
-		if (prepared.kind !== "ready") {
-			const problem = `call ${index} was cleared, and this engine cannot run it as ${JSON.stringify(call.name)}`;
-			throw new EngineError("INVALID_CHECKPOINT", { action: "resume the wave", problem });
-		}
-		this.#viewOf(index, prepared, at);
+		const prepared = readyAgain(this.#preparedOf(call), call);
+		this.#views[index] = this.#viewOf(prepared, index, at);
 		this.#keys[index] = keys;
-		return this.#ticket(index, prepared);
+		return ticketOf(prepared, index);
+	}
+
+	async reclearForm(call: ToolCall, { at }: AdmittedBefore): Promise<Ticket> {
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const prepared = readyAgain(await prepareCall(this.#parts.tools, call, this.#parts.clock), call);
+		const ticket = ticketOf(prepared, index);
+		this.#rewrittenViews.set(ticket, { ...this.#viewOf(prepared, index, at), rewritten: true });
+		return ticket;
 	}
 
 	async catchUp(
@@ -208,10 +230,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		before: AdmittedBefore,
 		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
 	): Promise<boolean> {
-		const prepared = this.#preparedOf(call);
+		const { policies, tools, clock } = this.#parts;
+		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
 		if (prepared.kind !== "ready") return false;
-		const view = this.#viewOf(PlacedCall.indexOf(call) ?? 0, prepared, before.at);
-		const { policies } = this.#parts;
+		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
+		const view = then.rewritten === true ? { ...own, rewritten: true as const } : own;
 		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
@@ -232,7 +255,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	account(call: ToolCall, ticket: Ticket, answered: Outcome): Outcome | Promise<Outcome> {
-		const view = this.#views[ticket.index];
+		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
 		const keys = this.#keys[ticket.index];
 		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys }, ticket }, answered, 0);
@@ -262,7 +285,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 }
 
-type Ready = Prepared & { readonly kind: "ready" };
+function ticketOf({ tool, args, meta }: Ready, index: number): Ticket {
+	return mintTicket({ index, tool, args, read: isRead(meta.effect) });
+}
 
 interface Asked {
 	readonly call: ToolCall;

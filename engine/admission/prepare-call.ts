@@ -10,6 +10,7 @@
 import { readArguments, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import type { Effect } from "../core/effect.js";
+import { EngineError } from "../core/errors.js";
 import type { JsonObject } from "../core/json-value.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
@@ -19,9 +20,17 @@ import { effectOf, isIdempotent, isSafe, needsApproval, presentationOf, type Too
 import type { ToolSet } from "../core/tool-set.js";
 import type { ToolMeta } from "./concurrent-invoke.js";
 
+/** A call that may be admitted. */
+export interface Ready {
+	readonly kind: "ready";
+	readonly tool: Tool;
+	readonly args: unknown;
+	readonly meta: ToolMeta;
+}
+
 /** A call that may be admitted, or one that is answered without its tool. */
 export type Prepared =
-	| { readonly kind: "ready"; readonly tool: Tool; readonly args: unknown; readonly meta: ToolMeta }
+	| Ready
 	| { readonly kind: "answered"; readonly outcome: Outcome; readonly meta: ToolMeta | undefined };
 
 type Validation = { readonly value: unknown } | { readonly issues: readonly Issue[] };
@@ -99,6 +108,13 @@ function metaOf(tool: Tool, effect: Effect, args: unknown): ToolMeta {
 
 function approvalOf(tool: Tool, args: unknown): ApprovalNeed {
 	return { rule: approvalRule(tool.name, "tool"), ...(presentationOf(tool, args) ?? { title: tool.name }) };
+}
+
+/** A call that was cleared before a pause can be cleared again, unless the tools are not those of then. */
+export function readyAgain(prepared: Prepared, { name }: ToolCall): Ready {
+	if (prepared.kind === "ready") return prepared;
+	const problem = `a call of ${JSON.stringify(name)} was cleared, and this engine cannot run it`;
+	throw new EngineError("INVALID_CHECKPOINT", { action: "resume the wave", problem });
 }
 
 function refused(tool: Tool, issues: readonly Issue[]): Prepared {

@@ -11,6 +11,7 @@ import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import type { Tool } from "../core/tool.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
+import type { Rewritten } from "./rewritten.js";
 
 /** What is remembered of a call's admission. */
 export interface AdmittedBefore {
@@ -27,17 +28,21 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
 	/** The same face for another wave. */
 	another(): PreparingFace<T>;
+	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
+	rewrite(call: ToolCall): Rewritten<T> | Promise<Rewritten<T>>;
 	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */
 	reclear(call: ToolCall, before: AdmittedBefore): T;
+	/** The same for a form of it that middleware made; the keys that the call took are told with the call itself. */
+	reclearForm(call: ToolCall, before: AdmittedBefore): Promise<T>;
 	/**
 	 * Tells the policies that are not among `names` what the others have known since before a pause: that the call was
-	 * admitted or, with `settled`, what it ended with. What they say to it was heard then. Whether they clear the call, which
-	 * after a crash is all that is known of it.
+	 * admitted or, with `settled`, what it ended with; `rewritten` says that middleware made this form of it. What they
+	 * say to it was heard then. Whether they clear the call, which after a crash is all that is known of it.
 	 */
 	catchUp(
 		call: ToolCall,
 		before: AdmittedBefore,
-		then: { readonly names: readonly string[]; readonly settled?: Outcome },
+		then: { readonly names: readonly string[]; readonly settled?: Outcome; readonly rewritten?: boolean },
 	): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;

@@ -30,7 +30,13 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: () => face.another(),
+		rewrite: async (call) => {
+			const rewritten = await face.rewrite(call);
+			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;
+			return { kind: "answered", outcome: refusal(call.name) };
+		},
 		reclear: (call, before) => face.reclear(call, before),
+		reclearForm: (call, before) => face.reclearForm(call, before),
 		catchUp: (call, before, then) => face.catchUp(call, before, then),
 		keysOf: (call) => face.keysOf(call),
 		policyNames: () => face.policyNames(),

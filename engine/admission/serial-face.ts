@@ -4,7 +4,7 @@
 // scripts and tests, and for a host that wants the order and the ledger but runs its tools by itself.
 
 import type { ToolCall } from "../core/call.js";
-import { InvariantError } from "../core/errors.js";
+import { InvariantError } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 

@@ -7,6 +7,7 @@
 // Owns:      the shapes, and the way of an outcome into one and back.
 // Does not:  make records or take calls up again from them (wave/).
 
+import type { Effect } from "./effect.js";
 import type { JsonObject, JsonValue } from "./json-value.js";
 import type { CallError, Outcome } from "./outcome.js";
 
@@ -43,8 +44,19 @@ export interface CallMemory {
 	readonly nested: Record<number, NestedRecord>;
 	/** What an `always` to its approval would cover. */
 	rule?: string;
+	/** The approvals of other forms of it, which middleware made, by the digest of their arguments. */
+	forms?: Record<string, FormApproval>;
 	/** Nobody answered in time, and why. */
 	unanswered?: string;
+}
+
+/** A question about one form of a call, and its answer once there is one. */
+export interface FormApproval {
+	readonly question: JsonValue;
+	readonly rule: string;
+	answer?: JsonValue;
+	/** Nobody answered. */
+	unanswered?: true;
 }
 
 /** What a call's time went into before it was recorded, in milliseconds. */
@@ -73,6 +85,7 @@ interface AdmittedRecord extends Common {
 	readonly before?: readonly LineRecord[];
 	/** The keys it took, for the policies' accounting. */
 	readonly keys?: JsonValue;
+	readonly ranAs?: RanAsRecord;
 }
 
 export type CallRecord =
@@ -100,8 +113,15 @@ export type CallRecord =
 			/** What it settled with, where accounting made something else of it. */
 			readonly settled?: OutcomeRecord;
 			readonly keys?: JsonValue;
+			readonly ranAs?: RanAsRecord;
 			readonly replayOf?: number;
 	  } & Common);
+
+/** The form that a call ran as, where middleware made it another than the model asked for. */
+export interface RanAsRecord {
+	readonly args: JsonObject;
+	readonly effect: Effect;
+}
 
 /** A policy's wish to have a person asked. */
 export interface AskRecord {

@@ -4,8 +4,9 @@
 // is what a function of this package throws at its caller. Neither can be built without a recovery sentence: the tables
 // hold one for every code, and a site that knows better passes its own.
 //
-// Owns:      both tables, EngineError and how it is recognised across copies of the package, InvariantError.
+// Owns:      both tables, EngineError and how it is recognised across copies of the package.
 // Does not:  carry errors across threads (workers/error-wire.ts).
+//
 // Invariants:
 //   E1. Every code of both tables has a meaning and a recovery sentence.
 
@@ -301,16 +302,5 @@ export function isEngineError(value: unknown): value is EngineError {
 	} catch {
 		// A revoked proxy throws on every question, and this one is asked of whatever was thrown.
 		return false;
-	}
-}
-
-/** A fault of this package itself; never expected. */
-export class InvariantError extends Error {
-	readonly law: string;
-
-	constructor(law: string, detail: string) {
-		super(`wavetrain broke its own invariant ${law}: ${detail}. Please report this with the stack below.`);
-		this.name = "InvariantError";
-		this.law = law;
 	}
 }

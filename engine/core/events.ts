@@ -127,6 +127,13 @@ export type EngineEvent = { readonly atMs: number } & (
 	| ({ readonly kind: "call_settled"; readonly outcome: Outcome; readonly ahead: boolean } & CallPlace)
 	| ({ readonly kind: "call_accounted"; readonly outcome: Outcome; readonly held: number } & CallPlace)
 	| ({ readonly kind: "call_ended_late"; readonly outcome: Outcome } & CallPlace)
+	| ({
+			readonly kind: "call_overran";
+			readonly limit: "toolMs" | "idleMs";
+			readonly limitMs: number;
+			readonly ranMs: number;
+			readonly note: string;
+	  } & CallPlace)
 	| ({ readonly kind: "ahead_settled"; readonly outcome: Outcome; readonly ranMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_used"; readonly hiddenMs: number } & CallPlace)
 	| ({ readonly kind: "ahead_discarded"; readonly reason: DiscardReason; readonly ranMs: number } & CallPlace)

@@ -27,6 +27,11 @@ export interface Execution {
 	 * rejects.
 	 */
 	readonly ended: Outcome | Promise<Outcome>;
+	/**
+	 * A stop ends the work, whatever it does, so that what the work takes up can be waited for. Left out: nothing can end
+	 * it, and whoever waits for its end may wait for ever.
+	 */
+	readonly endsWhenStopped?: true;
 	/** Asks the work to stop, and ends its thread `graceMs` later if it has not. Idempotent. */
 	stop(graceMs: number): void;
 	/** Work that was handed over as an early start now belongs to an admitted call. Left out: nothing waits by rank here. */

@@ -10,7 +10,7 @@
 //   Date, anything with toJSON             what its toJSON returns
 //   Map with string keys                   an object; any other Map: a list of pairs
 //   Set, iterable typed array              a list
-//   Uint8Array, Buffer, ArrayBuffer        at the top: binary; inside: a list of numbers
+//   Uint8Array, Buffer, ArrayBuffer        at the top: binary; inside: a list of numbers; moved away: not data
 //   Error                                  { name, message }
 //   function, symbol, promise, a cycle     not data: refused with the path, such as `$.rows[3].parent`
 //
@@ -70,8 +70,9 @@ export function copyAnswer(value: unknown): Copied {
 	if (value === undefined) return { ok: true };
 	if (typeof value === "string" || typeof value === "boolean" || value === null) return { ok: true, value };
 	try {
-		if (value instanceof Uint8Array) return { ok: true, value: asPlainBytes(value) };
+		if (value instanceof Uint8Array) return isMovedAway(value) ? GONE : { ok: true, value: asPlainBytes(value) };
 		if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+			if (isMovedAway(value)) return GONE;
 			return { ok: true, value: new Uint8Array(new Uint8Array(value)) };
 		}
 	} catch (error) {
@@ -114,6 +115,21 @@ function canonicalOf(value: JsonValue): string | undefined {
 	} catch {
 		const copied = copyJson(value);
 		return copied.ok ? canonicalize(copied.value) : undefined;
+	}
+}
+
+const MOVED_AWAY = "its bytes were moved away; answer a copy of them";
+const GONE: Copied = { ok: false, path: "$", problem: MOVED_AWAY };
+
+// Bytes that were transferred read as none at all, and answering none would be a lie. Not every Node says so by
+// `detached`; making a view of them always fails.
+function isMovedAway(value: unknown): boolean {
+	const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
+	if (!(buffer instanceof ArrayBuffer) || buffer.byteLength > 0) return false;
+	try {
+		return new Uint8Array(buffer).byteLength > 0;
+	} catch {
+		return true;
 	}
 }
 
@@ -182,10 +198,12 @@ function copyKind(value: object, place: Place): JsonValue | undefined {
 	if (value instanceof Map) return copyMap(value, place);
 	if (value instanceof Set) return copyList([...value], place);
 	if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
+		if (isMovedAway(value)) throw new NotData(place.path, MOVED_AWAY);
 		demandRoom(place, (value as unknown as { readonly length: number }).length);
 		return copyList([...(value as unknown as Iterable<unknown>)], place);
 	}
 	if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
+		if (isMovedAway(value)) throw new NotData(place.path, MOVED_AWAY);
 		demandRoom(place, value.byteLength);
 		return copyList([...new Uint8Array(value)], place);
 	}

@@ -16,6 +16,9 @@ export const TOOL_MS_DEFAULT = 30_000;
 /** Longest between two signs of life of a call; no limit unless the host sets one. */
 export const IDLE_MS_DEFAULT = Number.POSITIVE_INFINITY;
 
+/** How much later than its time limit a call may be cut short before that is reported; timers are never exact. */
+export const LIMIT_LATE_MS_MIN = 50;
+
 /** Longest a whole wave may take; no limit unless the host sets one. */
 export const TOTAL_MS_DEFAULT = Number.POSITIVE_INFINITY;
 
@@ -28,8 +31,11 @@ export const LOCK_MS_DEFAULT = 600_000;
 /** Longest a person is waited for where the host asks them while the wave waits. */
 export const ASK_MS_DEFAULT = 600_000;
 
-/** Longest a policy, a face of the host or a stillGoing may take for one call. */
+/** Longest a policy, a face of the host, a stillGoing or a middleware by itself may take for one call. */
 export const POLICY_MS_MAX = 600_000;
+
+/** How often one middleware may hand one call on. */
+export const MIDDLEWARE_NEXT_MAX = 100;
 
 /** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
 export const POLICY_RUNS_MAX = 10_000;
@@ -62,6 +68,18 @@ export const THREAD_EXIT_MS_MAX = 5_000;
 
 /** Most threads that are started beside the host's number, because calls on others wait for nested calls or locks. */
 export const THREADS_LENT_MAX = 64;
+
+/** How often threads are looked at for calls that only wait, while others wait for a thread. */
+export const WAITING_LOOK_MS = 50;
+
+/** Busiest that a thread's event loop may have been between two looks for its call to be one that waits. */
+export const BUSY_SHARE_WAITING_MAX = 0.1;
+
+/** How long a thread that was started in place of a lent one is kept without a call, once that one is back. */
+export const THREAD_SPARE_MS = 1_000;
+
+/** Longest a thread that has nothing else to do may leave a call untouched, before it is ended for what blocks it. */
+export const THREAD_SILENT_MS_MAX = 10_000;
 
 /** How long a thread without a call is kept. */
 export const THREAD_IDLE_MS_DEFAULT = 30_000;
@@ -190,6 +208,10 @@ export const STAMPED_AT_ONCE_MAX = 32;
 
 /** The coarsest step of a local file system's clock: of two changes within it, the second may leave no trace. */
 export const CHANGE_TIME_STEP_MS = 20;
+
+/** Largest file whose content is looked at because its times cannot tell, and how many of those are remembered. */
+export const FRESH_FILE_BYTES_MAX = 256 * 1024;
+export const FRESH_FILES_MAX = 1_000;
 
 /** How long a workspace tool works before it answers with what it has. */
 export const WORKSPACE_WORK_MS_MAX = 10_000;

@@ -13,7 +13,8 @@ import { showValue } from "./show-value.js";
 
 /**
  * A question that waits for its answer. The id is made of the run, the step, the call's path of indexes and a counter
- * (0 for the call's approval, from 1 on for what the call itself asks), so it is the same after a reload.
+ * (0 for the call's approval, followed by a digest where middleware changed its arguments; from 1 on for what the call
+ * itself asks), so it is the same after a reload.
  *
  * @remarks Since 0.1.0.
  * @public

@@ -7,6 +7,7 @@ import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 import { type CallIdentity, placeOf } from "./call-context.js";
+import type { Overrun } from "./overrun.js";
 import type { CallWatch } from "./running-call.js";
 
 export class CallEvents implements CallWatch {
@@ -26,6 +27,10 @@ export class CallEvents implements CallWatch {
 
 	progressed(identity: CallIdentity, update: JsonValue): void {
 		if (this.#hub.watched) this.#hub.emit({ kind: "call_progress", ...placeOf(identity), update });
+	}
+
+	overran(identity: CallIdentity, overrun: Overrun): void {
+		if (this.#hub.watched) this.#hub.emit({ kind: "call_overran", ...placeOf(identity), ...overrun });
 	}
 
 	endedLate(identity: CallIdentity, outcome: Outcome): void {

@@ -12,8 +12,8 @@
 //   X3. `ended` settles only when nothing of the work runs any more.
 //   X4. After `stop` of work that has not begun, it never begins, and `ended` is ABORTED_BEFORE_DISPATCH. Of work that
 //       has begun unreported, `stop` reports the beginning before it returns: ask whether it began after the stop.
-//   X5. Admitted jobs begin in the order they were given, before any job that is ahead. Short reads on several threads
-//       keep this only up to the few that each thread has in hand.
+//   X5. Admitted jobs of one tool begin in the order they were given, before any of its jobs that is ahead. Between
+//       tools a lane may let a later one pass, and a thread keeps the few short reads it already has in hand.
 
 import type { BeginHooks, Execution } from "../core/invocable.js";
 import type { ThreadRef } from "../core/thread-ref.js";

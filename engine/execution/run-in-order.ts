@@ -21,19 +21,19 @@ export interface InOrder {
 	readonly slots: Slots;
 	readonly turns: HostTurns;
 	/**
-	 * Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. A call that has
-	 * given its slot back itself, because it waited for something else, resolves to {@link GAVE_SLOT_BACK}.
+	 * Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. A call that gives its
+	 * slot back itself, because it waits for something else or outlives its answer, resolves to {@link OWN_SLOT}.
 	 */
 	readonly run: (index: number) => Ending | Promise<Ending>;
 	/** Asked before each start, with the index that would start; once true nothing starts any more. */
 	readonly halted: (next: number) => boolean;
 }
 
-export const GAVE_SLOT_BACK = "gave its slot back";
+export const OWN_SLOT = "sees to its slot itself";
 
 /** How a call leaves its slot. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a call that has nothing to say returns nothing
-export type Ending = void | typeof GAVE_SLOT_BACK;
+export type Ending = void | typeof OWN_SLOT;
 
 /** Resolves once every call that started has ended and no other will start. */
 export function runInOrder(plan: InOrder): Promise<void> {
@@ -72,9 +72,9 @@ class Starts {
 		this.startAll();
 	};
 
-	readonly #granted = (): void => {
-		if (this.#plan.halted(this.#next)) {
-			this.#plan.slots.give();
+	readonly #granted = (granted: boolean): void => {
+		if (!granted || this.#plan.halted(this.#next)) {
+			if (granted) this.#plan.slots.give();
 			this.#finishIfDone();
 			return;
 		}
@@ -102,7 +102,7 @@ class Starts {
 	};
 
 	#leaveSlot(ending: Ending): void {
-		if (ending !== GAVE_SLOT_BACK) this.#plan.slots.give();
+		if (ending !== OWN_SLOT) this.#plan.slots.give();
 	}
 
 	#finishIfDone(): void {

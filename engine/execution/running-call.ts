@@ -7,42 +7,41 @@
 //   handed over ──began──▶ running ──answer──▶ answered ──end──▶ ended
 //        └──────────── abort before it began ─────▲
 //
+// Between the answer and the end the work may still take room: a thread is busy with it until it stops or is ended. Work
+// that nothing can end takes none, or one tool that never settles would take its slot for ever.
+//
 // A call that asks a person ends without an answer of its own: ended, and asked.
 //
-// Owns:      that sequence and the call's time limits.
-// Does not:  choose the executor, hold locks, or word what an interruption means (interrupted.ts).
+// Owns:      that sequence and what a limit or an abort does to it.
+// Does not:  choose the executor, keep time (call-limits.ts), hold locks, or word what an interruption means (interrupted.ts).
 //
 // Invariants:
 //   C1. A call answers exactly once.
 //   C2. The time limits count from the moment the work began; waiting in a queue is not running.
 //   C3. What a call holds is let go only once its work has ended, however early it was answered.
-//   C4. A call that has asked a person has no outcome, whatever its tool returned or threw; one that was cut short has.
+//   C4. The room of a call that was cut short is free once its work has ended, where a stop ends it; else at its answer.
+//   C5. A call that has asked a person has no outcome, whatever its tool returned or threw; one that was cut short has.
 
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
-import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
+import type { BeginHooks, Execution, Invocable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
-import { failed, type Outcome, taken, threw } from "../core/outcome.js";
-import { showValue } from "../core/show-value.js";
+import { THREAD_EXIT_MS_MAX } from "../core/limits.js";
+import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
-import { runInLineage } from "../locks/lineage.js";
+import { beginCall } from "./begin-call.js";
 import type { CallContext, CallIdentity } from "./call-context.js";
+import { CallLimits, type RunLimits } from "./call-limits.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
-
-export interface RunLimits {
-	/** Longest the work may run, from its beginning. */
-	readonly toolMs: number;
-	/** Longest between its beginning or one progress report and the next. */
-	readonly idleMs: number;
-	/** How long a thread may go on after it was asked to stop. */
-	readonly graceMs: number;
-}
+import { type Overrun, overrunOf } from "./overrun.js";
 
 /** Told of each moment as it comes; must not throw. */
 export interface CallWatch {
 	began(identity: CallIdentity, thread: number | undefined): void;
 	progressed(identity: CallIdentity, update: JsonValue): void;
+	/** It ran past a limit that could not be enforced. */
+	overran(identity: CallIdentity, overrun: Overrun): void;
 	/** The work ended after the call had been answered. */
 	endedLate(identity: CallIdentity, outcome: Outcome): void;
 }
@@ -64,7 +63,7 @@ const RUNNING = { kind: "running" } as const;
 type Phase =
 	| typeof HANDED_OVER
 	| typeof RUNNING
-	| { readonly kind: "answered"; readonly outcome: Outcome }
+	| { readonly kind: "answered"; readonly outcome: Outcome; readonly takesRoom: boolean }
 	| { readonly kind: "ended"; readonly outcome: Outcome | typeof ASKED };
 
 /** In the place of an outcome: the call has asked a person and must run again. */
@@ -78,14 +77,16 @@ export class RunningCall implements BeginHooks {
 	#execution: Execution | undefined;
 	#beganMs: number | undefined;
 	#answeredMs: number | undefined;
-	#lastSignMs = 0;
-	#cancelToolTimer = nothing;
-	#cancelIdleTimer = nothing;
+	readonly #limits: CallLimits;
+	#cancelRoomTimer = nothing;
+	#overran: Overrun | undefined;
 	#onAnswer: ((answer: Outcome | typeof ASKED) => void) | undefined;
 	#onEnd: (() => void) | undefined;
+	#onRoomFree: (() => void) | undefined;
 
 	constructor(parts: RunningCallParts) {
 		this.#parts = parts;
+		this.#limits = new CallLimits(parts.limits, parts.clock, (why) => this.#expire(why));
 		parts.context.running = this;
 	}
 
@@ -104,25 +105,29 @@ export class RunningCall implements BeginHooks {
 		return (this.#answeredMs ?? this.#parts.clock.monotonicMs()) - this.#beganMs;
 	}
 
+	/** The limit that the call ran past before it was answered. */
+	get overran(): Overrun | undefined {
+		return this.#overran;
+	}
+
+	/** Whether the call was answered and its work still takes room beside others. */
+	get takesRoom(): boolean {
+		return this.#phase.kind === "answered" && this.#phase.takesRoom;
+	}
+
 	get answer(): Outcome | typeof ASKED | undefined {
 		return "outcome" in this.#phase ? this.#phase.outcome : undefined;
 	}
 
 	/** Hands the work over. Inline work that answers at once has been answered when this returns. */
 	start(): void {
-		const { invocable, context, call } = this.#parts;
-		if (isBeginnable(invocable)) {
-			this.#execution = invocable.begin(context, this);
-		} else {
-			this.onBegan();
-			this.#execution = { ended: invoke(invocable, call, context), stop: nothing };
-		}
+		this.#execution = beginCall(this.#parts, this);
 		const { ended } = this.#execution;
 		if (!isThenable(ended)) {
 			this.#end(ended);
 			return;
 		}
-		if (this.#phase.kind === "running") this.#armLimits();
+		if (this.#phase.kind === "running") this.#limits.arm();
 		void ended.then((outcome) => this.#end(outcome));
 	}
 
@@ -138,10 +143,16 @@ export class RunningCall implements BeginHooks {
 		else this.#onEnd = listener;
 	}
 
+	/** C4: calls back once an answered call takes room no more; at once if it takes none. One listener: the last stands. */
+	onRoomFree(listener: () => void): void {
+		if (this.answer !== undefined && !this.takesRoom) listener();
+		else this.#onRoomFree = listener;
+	}
+
 	/** For the context, once the tool reports progress. */
 	progressed(update: JsonValue): void {
 		if (this.#phase.kind !== "running") return;
-		this.#lastSignMs = this.#parts.clock.monotonicMs();
+		this.#limits.sign();
 		this.#parts.watch.progressed(this.#parts.context.identity, update);
 	}
 
@@ -151,7 +162,7 @@ export class RunningCall implements BeginHooks {
 		// executor that is asked to stop tells what has begun before it returns.
 		this.#stop(reason, graceMs);
 		const began = this.#phase.kind !== "handed-over";
-		this.#answer(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch());
+		this.#cutShort(began ? this.#interrupted({ kind: "aborted", reason }) : beforeDispatch(), "abort");
 	}
 
 	/** What was handed over as an early start is an admitted call from here on, in every queue that it waits in. */
@@ -165,37 +176,16 @@ export class RunningCall implements BeginHooks {
 		if (this.#phase.kind !== "handed-over") return;
 		this.#phase = RUNNING;
 		this.#beganMs = this.#parts.clock.monotonicMs();
+		this.#limits.began(this.#beganMs);
 		this.#parts.watch.began(this.#parts.context.identity, thread);
 		// Inline work begins inside `start`, which arms the limits itself if the work did not answer at once.
-		if (this.#execution !== undefined) this.#armLimits();
-	}
-
-	#armLimits(): void {
-		const { clock, limits } = this.#parts;
-		if (Number.isFinite(limits.toolMs)) {
-			const expire = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: limits.toolMs });
-			this.#cancelToolTimer = clock.setTimer(expire, limits.toolMs);
-		}
-		if (Number.isFinite(limits.idleMs)) {
-			this.#lastSignMs = clock.monotonicMs();
-			this.#watchIdle(limits.idleMs);
-		}
-	}
-
-	// One timer that looks again when it fires, rather than one timer a progress report.
-	#watchIdle(delayMs: number): void {
-		const { clock, limits } = this.#parts;
-		this.#cancelIdleTimer = clock.setTimer(() => {
-			const leftMs = this.#lastSignMs + limits.idleMs - clock.monotonicMs();
-			if (leftMs > 0) this.#watchIdle(leftMs);
-			else this.#expire({ kind: "timed-out", limit: "idleMs", limitMs: limits.idleMs });
-		}, delayMs);
+		if (this.#execution !== undefined) this.#limits.arm();
 	}
 
 	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
 		if (this.#phase.kind !== "running") return;
 		invariant(this.#beganMs !== undefined, "C2", "a limit ran out for a call that never began");
-		this.#answer(this.#interrupted(why));
+		this.#cutShort(this.#interrupted(why), "limit");
 		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
 	}
 
@@ -219,13 +209,12 @@ export class RunningCall implements BeginHooks {
 	#endAsked(outcome: Outcome): void {
 		const { context, read } = this.#parts;
 		const lost = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
-		// C4: what was cut short did not unwind by itself, so nobody can say what it did.
+		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
 		if (this.#phase.kind === "answered" || lost) {
 			this.#endWith(outcome);
 			return;
 		}
-		this.#cancelToolTimer();
-		this.#cancelIdleTimer();
+		this.#limits.disarm();
 		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
@@ -237,42 +226,61 @@ export class RunningCall implements BeginHooks {
 
 	#endWith(outcome: Outcome): void {
 		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(this.#parts.context.identity, outcome);
-		else this.#answer(asMeant(outcome, this.#parts.read));
+		else this.#answer(asMeant(outcome, this.#parts.read), "work");
 		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
 		this.#phase = { kind: "ended", outcome: this.answer };
 		this.#parts.context.end();
 		this.#onEnd?.();
 		this.#onEnd = undefined;
+		this.#freeRoom();
 	}
 
-	#answer(outcome: Outcome): void {
+	/** Answers before the work has ended. A thread that does not exit is given up when the pool puts another in its place. */
+	#cutShort(outcome: Outcome, by: "limit" | "abort"): void {
+		if (this.answer !== undefined) return;
+		this.#answer(outcome, by);
+		if (!this.takesRoom) {
+			this.#freeRoom();
+			return;
+		}
+		const { clock, limits } = this.#parts;
+		this.#cancelRoomTimer = clock.setTimer(() => this.#freeRoom(), limits.graceMs + THREAD_EXIT_MS_MAX);
+	}
+
+	get #endsWhenStopped(): boolean {
+		return this.#execution?.endsWhenStopped === true;
+	}
+
+	#freeRoom(): void {
+		this.#cancelRoomTimer();
+		if (this.#phase.kind === "answered") this.#phase = { ...this.#phase, takesRoom: false };
+		this.#onRoomFree?.();
+		this.#onRoomFree = undefined;
+	}
+
+	#answer(outcome: Outcome, by: "work" | "limit" | "abort"): void {
 		if (this.answer !== undefined) return;
 		invariant(this.#answeredMs === undefined, "C1", `call ${this.#parts.context.index} was answered twice`);
-		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
-		this.#cancelToolTimer();
-		this.#cancelIdleTimer();
-		this.#phase = { kind: "answered", outcome };
+		if (this.#beganMs !== undefined) this.#measure(this.#beganMs, by === "limit");
+		this.#limits.disarm();
+		// C4: what nothing can end is not waited for.
+		const takesRoom = by !== "work" && this.#endsWhenStopped;
+		this.#phase = { kind: "answered", outcome, takesRoom };
 		this.#onAnswer?.(outcome);
 		this.#onAnswer = undefined;
+	}
+
+	#measure(beganMs: number, cutShort: boolean): void {
+		const { clock, limits, call, context, watch } = this.#parts;
+		const nowMs = clock.monotonicMs();
+		this.#answeredMs = nowMs;
+		const [ranMs, silentMs] = [nowMs - beganMs, nowMs - this.#limits.lastSignMs];
+		this.#overran = overrunOf({ name: call.name, limits, ranMs, silentMs, cutShort, onThread: this.#endsWhenStopped });
+		if (this.#overran !== undefined) watch.overran(context.identity, this.#overran);
 	}
 
 	#interrupted(why: Interruption): Outcome {
 		const { call, read } = this.#parts;
 		return interrupted({ name: call.name, read, ranMs: this.ranMs }, why);
 	}
-}
-
-// A host's own invocable may throw, reject, or answer something that is no outcome; each is that call's failure.
-function invoke(invocable: Invocable, call: ToolCall, context: CallContext): Outcome | Promise<Outcome> {
-	try {
-		const outcome = runInLineage(context.lineage, () => invocable.invoke(call, context));
-		return isThenable(outcome) ? Promise.resolve(outcome).then(checked, threw) : checked(outcome);
-	} catch (error) {
-		return threw(error);
-	}
-}
-
-function checked(outcome: Outcome): Outcome {
-	const own = taken(outcome);
-	return own ?? failed("TOOL_FAILED", { message: `The tool answered ${showValue(outcome)}, which is no outcome.` });
 }

@@ -12,35 +12,53 @@
 // Invariants:
 //   SL1. Slots in use never exceed the cap.
 //   SL2. A slot that is given back goes to the longest waiting callback.
+//   SL3. After a close nobody gets a slot, and nobody goes on waiting for one.
 
 import { invariant } from "../core/invariant.js";
+
+/** Told whether it got a slot; `false` where there is none to be had any more. */
+export type SlotWaiter = (granted: boolean) => void;
 
 export class Slots {
 	readonly #max: number;
 	#used = 0;
-	#waiting: ((() => void) | undefined)[] = [];
+	#waiting: (SlotWaiter | undefined)[] = [];
 	#head = 0;
 	#serving = false;
+	#closed = false;
 
 	constructor(max: number) {
 		this.#max = max;
 	}
 
-	/** Takes a slot now, or leaves `granted` to be called once one is free; the answer says which. */
-	take(granted: () => void): boolean {
+	/** Takes a slot now, or leaves the waiter to be told once one is free; the answer says which. */
+	take(waiter: SlotWaiter): boolean {
+		if (this.#closed) {
+			waiter(false);
+			return false;
+		}
 		if (this.#used < this.#max && this.#head === this.#waiting.length) {
 			this.#used += 1;
 			return true;
 		}
-		this.#waiting.push(granted);
+		this.#waiting.push(waiter);
 		return false;
 	}
 
-	/** The same as a promise. */
-	whenTaken(): Promise<void> {
+	/** The same as a promise of whether there is a slot. */
+	whenTaken(): Promise<boolean> {
 		return new Promise((resolve) => {
-			if (this.take(resolve)) resolve();
+			if (this.take(resolve)) resolve(true);
 		});
+	}
+
+	/** SL3: slots in use are still given back, and go to nobody. */
+	close(): void {
+		this.#closed = true;
+		const waiting = this.#waiting.slice(this.#head);
+		this.#waiting = [];
+		this.#head = 0;
+		for (const waiter of waiting) waiter?.(false);
 	}
 
 	give(): void {
@@ -56,11 +74,11 @@ export class Slots {
 		try {
 			while (this.#used < this.#max && this.#head < this.#waiting.length) {
 				// SL2: the head of the queue has waited longest.
-				const granted = this.#waiting[this.#head];
+				const waiter = this.#waiting[this.#head];
 				this.#waiting[this.#head] = undefined;
 				this.#head += 1;
 				this.#used += 1;
-				granted?.();
+				waiter?.(true);
 			}
 		} finally {
 			this.#serving = false;

@@ -27,6 +27,12 @@ export interface Registration {
 	readonly idempotent?: boolean;
 }
 
+/** What a call ran as after middleware had changed its arguments, the last time it ran. */
+export interface RanAs {
+	readonly args: JsonObject;
+	readonly effect: Effect;
+}
+
 /** `cut`: the reply was incomplete, so that none of its calls runs, after a crash neither. */
 export function modelReturned(
 	stamp: Stamp,
@@ -65,13 +71,15 @@ export function toolResult(
 		readonly id: string;
 		readonly outcome: Outcome;
 		readonly replayOf: number | undefined;
+		readonly ranAs?: RanAs | undefined;
 	},
 ): EntryDraft {
-	const { path, id, replayOf } = result;
+	const { path, id, replayOf, ranAs } = result;
 	const index = indexOf(path);
 	const outcome = outcomeData(result.outcome);
 	const data: JsonObject = replayOf === undefined ? { index, id, outcome } : { index, id, outcome, replayOf };
-	return { kind: "tool_result", runId: stamp.runId, at: stamp.at, data };
+	const { runId, at } = stamp;
+	return { kind: "tool_result", runId, at, data: ranAs === undefined ? data : { ...data, ranAs: { ...ranAs } } };
 }
 
 export function callIntent(

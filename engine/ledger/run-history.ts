@@ -15,6 +15,7 @@
 //   RH1. A call is answered by the result that stands under its own line, never by that of a call nested in it.
 //   RH2. An intent is open from its line on until its call is answered, has asked a person, or its wave has paused.
 
+import type { RanAsRecord } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
@@ -33,6 +34,8 @@ export interface AnsweredCall {
 	/** The stamp of its admission. */
 	readonly at: number;
 	readonly outcome: JsonObject;
+	/** The form that it ran as, where middleware made it another than the model asked for. */
+	readonly ranAs?: RanAsRecord;
 	readonly replayOf?: number;
 }
 
@@ -42,7 +45,7 @@ export interface AskedInRun {
 	readonly path: readonly number[];
 	readonly question: JsonValue;
 	/** Left out while nobody has answered. `altered`: a policy changed the answer on its way into the ledger. */
-	said?: { readonly answer: JsonValue; readonly altered: boolean } | { readonly unanswered: string };
+	said?: { readonly answer: JsonValue; readonly altered: boolean } | { readonly unanswered: string } | undefined;
 }
 
 /** The intents of a call of a wave, and of the calls that it made, that no answer has closed. */
@@ -161,14 +164,18 @@ export class WaveHistory {
 	}
 
 	#returned(entry: EntryDraft): void {
-		const { index, outcome, replayOf } = entry.data;
+		const { index, outcome, replayOf, ranAs } = entry.data;
 		const call = this.#open.pop();
 		if (call === undefined || call.path.at(-1) !== index) return;
 		this.tail.push(entry);
 		if (call.path.length > 1) return;
 		invariant(index === this.answered.length, "RH1", `call ${String(index)} was answered out of turn`);
-		const answer = { at: call.at, outcome: outcome as JsonObject };
-		this.answered.push(replayOf === undefined ? answer : { ...answer, replayOf: replayOf as number });
+		this.answered.push({
+			at: call.at,
+			outcome: outcome as JsonObject,
+			...(replayOf !== undefined && { replayOf: replayOf as number }),
+			...(ranAs !== undefined && { ranAs: ranAs as unknown as RanAsRecord }),
+		});
 		this.tail.length = 0;
 		this.#intents = this.#intents.filter(({ path }) => path[0] !== index);
 	}

@@ -85,7 +85,10 @@ export function budget(options: BudgetOptions): Policy {
 	const runs = new RunStates(newSpending);
 	return {
 		name: "budget",
+		judgesFormAlone: true,
 		admit(call, view) {
+			// The call has reserved already, in the form that the model asked for; another form makes it no second call.
+			if (view.rewritten) return "clear";
 			const spending = runs.of(view.runId);
 			enter(spending, view);
 			const expected = options.reserve === undefined ? ONE_CALL : reservation(options.reserve(call, view));

@@ -66,7 +66,10 @@ export function dedup({ answers }: DedupOptions): Policy {
 	}
 	return {
 		name: "dedup",
+		judgesFormAlone: true,
 		admit({ name, args }, view) {
+			// What was recorded is known by the arguments that the model asked with.
+			if (view.rewritten) return "clear";
 			// Arguments are read only where something was recorded: a run that goes on has left that behind.
 			const known = byPlace.get(placeOf(view));
 			if (known === undefined) return "clear";

@@ -11,7 +11,7 @@ import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 
 const HALVES = ["admit", "account", "record"] as const;
-const FIELDS: ReadonlySet<string> = new Set(["name", ...HALVES]);
+const FIELDS: ReadonlySet<string> = new Set(["name", "judgesFormAlone", ...HALVES]);
 
 /**
  * Checks a policy and gives it back typed and frozen. What it remembers belongs in variables around it, by `runId`.
@@ -42,6 +42,10 @@ function problemOf(policy: Policy): string | undefined {
 	if (typeof policy.name !== "string" || policy.name === "") return `its name is ${showValue(policy.name)}, not a text`;
 	for (const field of Object.keys(policy)) {
 		if (!FIELDS.has(field)) return `${showValue(field)} is not a field of a policy (${[...FIELDS].join(", ")})`;
+	}
+	const { judgesFormAlone } = policy;
+	if (judgesFormAlone !== undefined && typeof judgesFormAlone !== "boolean") {
+		return `its judgesFormAlone is ${showValue(judgesFormAlone)}, not a boolean`;
 	}
 	const given = HALVES.filter((half) => policy[half] !== undefined);
 	if (given.length === 0) return `it has none of ${HALVES.join(", ")}`;

@@ -72,6 +72,7 @@ export function doors(options: DoorsOptions = {}): Policy {
 	const secrets = tables.secrets.get(ANY) ?? DEFAULTS.secrets;
 	return {
 		name: "doors",
+		judgesFormAlone: true,
 		admit(call, view) {
 			const kind = kindOf(view.effect);
 			if (kind === "read") return "clear";

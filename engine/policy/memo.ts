@@ -82,7 +82,11 @@ export function memo({ tools }: MemoOptions = {}): Policy {
 	const runs = new RunStates<Memory>(newMemory, MEMO_RUNS_MAX);
 	return {
 		name: "memo",
+		judgesFormAlone: true,
 		admit(call, view) {
+			// Remembered is what the model was answered to what it asked for. A read that turned out to be a write has the step
+			// alone, and is one at accounting.
+			if (view.rewritten) return "clear";
 			const memory = runs.of(view.runId);
 			memory.open.enter(view);
 			if (!isRead(view.effect)) {

@@ -29,6 +29,11 @@ export interface PolicyView {
 	readonly effect: Effect;
 	/** What the tool says of itself beside its effect. */
 	readonly annotations?: ToolAnnotations;
+	/**
+	 * Middleware changed the arguments, and this is the call in its new form: beside `admit` of the form that the model
+	 * asked for, which cleared it. What was reserved for the call is reserved. `account` is told of the form that ran last, of one that is no read before one that is.
+	 */
+	readonly rewritten?: true;
 	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */
 	readonly keys?: LockKeys;
 }
@@ -70,8 +75,16 @@ export type Verdict =
  */
 export interface Policy {
 	readonly name: string;
-	/** Called once a call, in call order, before anything of it runs. */
+	/**
+	 * Called once a call, in call order, before anything of it runs; and once more for each other form that middleware
+	 * gives the call, once every call before it is accounted. Each form needs to be cleared to run.
+	 */
 	admit?(call: ToolCall, view: PolicyView): Verdict | Promise<Verdict>;
+	/**
+	 * What `admit` says of a rewritten form depends on that form alone, on nothing that was admitted or accounted before;
+	 * then it is asked without waiting for the calls before. Left out: `false`.
+	 */
+	readonly judgesFormAlone?: boolean;
 	/** Called once a cleared call, in call order; an outcome returned takes the place of the one given. */
 	account?(
 		call: ToolCall,

@@ -8,22 +8,26 @@
 import { type CallRecord, NO_TIMING, type OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
 import type { AnsweredCall } from "../ledger/run-history.js";
+import { settledMemory } from "../wave/pending.js";
 
 /** `base`: what a pause had recorded of the call. */
-export function answeredRecord({ at, outcome, replayOf }: AnsweredCall, base: CallRecord | undefined): CallRecord {
+export function answeredRecord(
+	{ at, outcome, replayOf, ranAs }: AnsweredCall,
+	base: CallRecord | undefined,
+): CallRecord {
 	const { timing = NO_TIMING, ahead = false, memory } = base ?? {};
 	const keys = base !== undefined && "keys" in base ? base.keys : undefined;
-	const said = memory?.answers[0];
+	const said = settledMemory(memory);
 	return {
 		kind: "accounted",
 		at,
 		outcome: outcomeIn(outcome),
 		...(replayOf !== undefined && { replayOf }),
+		...(ranAs !== undefined && { ranAs }),
 		...(keys !== undefined && { keys }),
 		timing,
 		ahead,
-		// A declined call does not part segments, and that is all that is asked of it still.
-		...(said !== undefined && { memory: { answers: { 0: said }, questions: {}, nested: {} } }),
+		...(said !== undefined && { memory: said }),
 	};
 }
 

@@ -8,6 +8,7 @@
 // Does not:  decide what becomes of a call (recover.ts).
 
 import { type CallMemory, type CallRecord, NO_TIMING, newMemory } from "../core/call-record.js";
+import type { JsonValue } from "../core/json-value.js";
 import { readApproval } from "../core/question.js";
 import type { CheckpointContent } from "../ledger/checkpoint.js";
 import type { AskedInRun, WaveHistory } from "../ledger/run-history.js";
@@ -38,16 +39,36 @@ export class Recollection {
 	}
 
 	#remember({ id, path, question, said }: AskedInRun): void {
-		const number = Number(id.slice(id.lastIndexOf("/") + 1));
+		const [number = "", digest] = id.slice(id.lastIndexOf("/") + 1).split("-");
 		const memory = this.#memoryAt(path);
 		if (memory === undefined) return;
+		if (digest === undefined) this.#rememberOwn(memory, Number(number), { question, said });
+		else this.#rememberForm(memory, digest, said);
+	}
+
+	/** What was asked about a form that middleware had made of the call; one that no pause recorded is asked about again. */
+	#rememberForm(memory: CallMemory, digest: string, said: AskedInRun["said"]): void {
+		const form = Object.entries(memory.forms ?? {}).find(([whole]) => whole.startsWith(digest))?.[1];
+		if (form === undefined || said === undefined) return;
+		if ("unanswered" in said) {
+			form.unanswered = true;
+			memory.unanswered = said.unanswered;
+		} else if (said.altered) {
+			delete form.answer;
+		} else {
+			form.answer = said.answer;
+			this.#rule(form.rule, said.answer);
+		}
+	}
+
+	#rememberOwn(memory: CallMemory, number: number, { question, said }: Pick<AskedInRun, "question" | "said">): void {
 		if (said !== undefined && "unanswered" in said) {
 			delete memory.questions[number];
 			memory.unanswered = said.unanswered;
 		} else if (said !== undefined && !said.altered) {
 			delete memory.questions[number];
 			memory.answers[number] = said.answer;
-			if (number === APPROVAL) this.#rule(memory);
+			if (number === APPROVAL) this.#rule(memory.rule, said.answer);
 		} else {
 			delete memory.answers[number];
 			// An approval that no pause recorded is asked for by whoever knows why it is needed.
@@ -55,8 +76,8 @@ export class Recollection {
 		}
 	}
 
-	#rule({ rule, answers }: CallMemory): void {
-		const read = readApproval(answers[APPROVAL]);
+	#rule(rule: string | undefined, answer: JsonValue): void {
+		const read = readApproval(answer);
 		if (rule !== undefined && "answer" in read && read.answer.approve && read.answer.always) this.#rules.add(rule);
 	}
 

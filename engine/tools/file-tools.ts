@@ -21,6 +21,7 @@ import { isText, readHead, requireFile, statOf } from "./plain-file.js";
 import { writeText } from "./text-files.js";
 import { wholeText } from "./text-schemas.js";
 import { wholeEnd } from "./utf8-edges.js";
+import { fileStamp, folderStamp, kindStamp } from "./workspace-stamps.js";
 
 const path = z.string().min(1).describe("An absolute path, or one from the current folder");
 
@@ -55,6 +56,7 @@ export function fileTools(): Tool[] {
 			description: "Reads a text file.",
 			parameters: z.strictObject({ path }),
 			presentation: (args) => ({ title: `Read ${args.path}` }),
+			observed: ({ path: asked, base }: AskedPath) => fileStamp({ path: asked, root: base }),
 			execute: readText,
 		}),
 		tool({
@@ -63,6 +65,7 @@ export function fileTools(): Tool[] {
 			description: "Lists the names in a folder and what each is.",
 			parameters: z.strictObject({ path }),
 			presentation: (args) => ({ title: `List ${args.path}` }),
+			observed: ({ path: asked, base }: AskedPath) => folderStamp({ path: asked, root: base, depth: 1 }),
 			execute: listFolder,
 		}),
 		tool({
@@ -71,6 +74,7 @@ export function fileTools(): Tool[] {
 			description: "Says whether there is a file or folder at a path.",
 			parameters: z.strictObject({ path }),
 			presentation: (args) => ({ title: `Look for ${args.path}` }),
+			observed: ({ path: asked, base }: AskedPath) => kindStamp({ path: asked, root: base }),
 			execute: lookUp,
 		}),
 		tool({

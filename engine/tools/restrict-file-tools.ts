@@ -3,7 +3,7 @@
 // Keeps tools that take a path inside one folder. Each call's path is resolved against the base to the real place it
 // means, right before the call's keys are worked out and again right before it runs; what leads out is refused by then.
 //
-// Owns:      the change to `lockKeys` and `execute`, and nothing else of a tool.
+// Owns:      the change to `lockKeys`, `observed` and `execute`, and nothing else of a tool.
 // Does not:  know what the tools do. Whatever else they declare (safety, effect, how a call is shown, what is called as
 //            its arguments arrive) stays theirs and sees the arguments as the model wrote them.
 
@@ -28,8 +28,8 @@ export interface RestrictFileToolsOptions {
 type PathArgs = { readonly path: string };
 
 /**
- * The same tools, for paths inside one folder. Their `execute` and `lockKeys` get `path` as the real path of what the
- * model named, and `base` beside it; everything else about them is kept.
+ * The same tools, for paths inside one folder. Their `execute`, `lockKeys` and `observed` get `path` as the real path of
+ * what the model named, and `base` beside it; everything else about them is kept.
  *
  * A path that leads out, by `..`, as an absolute path or through a link, is `TOOL_FAILED` with a message that names the
  * path or the link, and the tool does not run. The check is made right before the tool runs, and the tools of
@@ -46,7 +46,7 @@ export function restrictFileTools(tools: readonly Tool[], { base }: RestrictFile
 }
 
 function restricted(tool: Tool, base: string): Tool {
-	const { name, execute, lockKeys } = tool;
+	const { name, execute, lockKeys, observed } = tool;
 	if (isThreadRef(execute)) {
 		const problem = "it runs on a thread, where its path cannot be changed";
 		throw new EngineError("INVALID_TOOL", { action: `restrict the tool ${JSON.stringify(name)}`, problem });
@@ -58,6 +58,7 @@ function restricted(tool: Tool, base: string): Tool {
 	return {
 		...tool,
 		execute: async (args: PathArgs, context) => execute(await resolved(args), context),
+		...(observed && { observed: async (args: PathArgs) => observed(await resolved(args)) }),
 		...(lockKeys && {
 			lockKeys: async (args: PathArgs, context) => {
 				try {

@@ -52,6 +52,7 @@ function namingTools(root: string): Tool[] {
 				"Finds files by a pattern of their paths: *, **, ?, [a-z], {a,b}. Links, .git and node_modules are left out.",
 			parameters: schemas.globFiles,
 			presentation: ({ pattern, path }) => ({ title: `Glob ${pattern} in ${filesShown(path, undefined)}` }),
+			observed: ({ root: base, path }) => folderStamp({ root: base, path }),
 			execute: onThread(workspaceModuleUrl, "globFiles"),
 		}),
 	];

@@ -1,31 +1,34 @@
 // Workspace stamps
 //
 // What a workspace tool reads, as a stamp that moves when it does: a file by its real path, device, inode, size and
-// change time, a folder by every name below it that the tool would meet and the same of each file. Only `stat` is used,
-// nothing is opened. The contents of many files cannot be stamped by less than a look at each; so a folder with more than
-// a bounded number of entries has no stamp, and what reads it does not start early.
+// change time, a folder by every name below it that the tool would meet and the same of each file. The contents of many
+// files cannot be stamped by less than a look at each; so a folder with more than a bounded number of entries has no
+// stamp, and what reads it does not start early.
 //
-// Owns:      the stamps, and when one is too fresh to tell two changes apart.
+// Owns:      the stamps of files and folders.
 // Does not:  compare stamps (ahead/) or check paths for the tools (the thread that opens a file does).
+//
+// A file is looked at without a promise: that is two or three system calls, and a read that waited a turn for its stamp
+// would begin after a reply that is read at once has ended. A folder is walked by promises.
 //
 // A program that sets a file's times back after writing the same number of bytes still changes its change time; one that
 // writes through a mapping shows when the system writes the page back, and until then no stamp sees it.
 
 import { createHash } from "node:crypto";
-import type { BigIntStats, Dirent } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { systemClock } from "../core/clock.js";
+import { type BigIntStats, type Dirent, realpathSync, statSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
 import {
-	CHANGE_TIME_STEP_MS,
 	STAMPED_AT_ONCE_MAX,
 	STAMPED_ENTRIES_MAX,
 	WORKSPACE_DEPTH_MAX,
 	WORKSPACE_FOLDERS_PASSED_OVER,
 } from "../core/limits.js";
+import { freshFiles } from "./fresh-files.js";
 
 interface Place {
-	readonly root: string;
+	/** Nothing outside it is stamped. Left out: there is no such folder. */
+	readonly root?: string | undefined;
 	/** As the model named it. */
 	readonly path: string;
 }
@@ -37,69 +40,48 @@ export interface FolderPlace extends Place {
 	readonly depth?: number | undefined;
 }
 
-/** A stamp, and the change time of what changed last, in milliseconds since 1970. */
-interface Seen {
-	readonly stamp: string;
-	readonly changedMs: number;
-}
-
-/** Rejects for what is not there, is outside the root, or is just being changed. */
-export function fileStamp({ root, path }: Place): Promise<string> {
-	return settledStamp(() => seenFile(inside(root, path)));
+/** Throws for what is not there or is outside the root. */
+export function fileStamp(place: Place): string {
+	const real = realPlace(place);
+	return `${real} ${textOf(real, statSync(real, { bigint: true }))}`;
 }
 
 /** The same for everything below a folder; rejects also where that is too much. A file is stamped as one. */
-export function folderStamp({ root, path, ending, depth = WORKSPACE_DEPTH_MAX }: FolderPlace): Promise<string> {
-	return settledStamp(async () => {
-		const asked = inside(root, path);
-		const real = await realpath(asked);
-		const top = await stat(real, { bigint: true });
-		if (!top.isDirectory()) return seenFile(asked);
-		const walk = new StampWalk(ending);
-		await walk.add(real, depth);
-		return walk.seen(`${real} ${textOf(top)}`);
-	});
+export async function folderStamp({ root, path, ending, depth = WORKSPACE_DEPTH_MAX }: FolderPlace): Promise<string> {
+	const real = realPlace({ root, path });
+	const top = statSync(real, { bigint: true });
+	if (!top.isDirectory()) return fileStamp({ root, path });
+	const walk = new StampWalk(ending);
+	await walk.add(real, depth);
+	// The names are in the stamp themselves, so it does not matter when the folder itself was changed.
+	return `${real} ${top.dev}:${top.ino} ${walk.digest()}`;
 }
 
-// A file system's clock moves in steps, and two changes within one step look alike. So what changed within the last step
-// is looked at again once the step is over.
-async function settledStamp(look: () => Promise<Seen>): Promise<string> {
-	for (let tries = 0; tries < 2; tries += 1) {
-		const nowMs = systemClock.now();
-		const { stamp, changedMs } = await look();
-		if (nowMs - changedMs > CHANGE_TIME_STEP_MS) return stamp;
-		await new Promise<void>((resolve) => systemClock.setTimer(resolve, 2 * CHANGE_TIME_STEP_MS));
-	}
-	throw new Error("It is being changed.");
+/** Of what is at a path, whatever it holds. */
+export function kindStamp(place: Place): string {
+	const real = realPlace(place);
+	const found = statSync(real);
+	return `${real} ${kindOf(found)}`;
 }
 
-// By the written path alone: where links lead out, the tool refuses, and a stamp tells nobody anything.
-function inside(root: string, path: string): string {
-	const place = resolve(root, path);
-	const way = relative(resolve(root), place);
+// Where the path really is, by the system's own way there: Node's would take `link/..` for nothing before it looks.
+function realPlace({ root, path }: Place): string {
+	if (root === undefined) return realpathSync.native(path);
+	const real = realpathSync.native(isAbsolute(path) ? path : root + sep + path);
+	const way = relative(realpathSync.native(root), real);
 	if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error("It is outside the root.");
-	return place;
+	return real;
 }
 
-async function seenFile(place: string): Promise<Seen> {
-	const real = await realpath(place);
-	const file = await stat(real, { bigint: true });
-	return { stamp: `${real} ${textOf(file)}`, changedMs: changedMsOf(file) };
-}
-
-function textOf({ dev, ino, size, ctimeNs }: BigIntStats): string {
-	return `${dev}:${ino}:${size}:${ctimeNs}`;
-}
-
-function changedMsOf({ ctimeNs }: BigIntStats): number {
-	return Number(ctimeNs / 1_000_000n);
+function textOf(real: string, file: BigIntStats): string {
+	const { dev, ino, size, ctimeNs } = file;
+	return `${dev}:${ino}:${size}:${ctimeNs}${freshFiles.mark(real, file)}`;
 }
 
 class StampWalk {
 	readonly #hash = createHash("sha256");
 	readonly #ending: string | undefined;
 	#entries = 0;
-	#changedMs = 0;
 
 	constructor(ending: string | undefined) {
 		this.#ending = ending;
@@ -115,9 +97,8 @@ class StampWalk {
 		for (let from = 0; from < files.length; from += STAMPED_AT_ONCE_MAX) {
 			const some = files.slice(from, from + STAMPED_AT_ONCE_MAX);
 			const looks = some.map(({ name }) => stat(join(folder, name), { bigint: true }));
-			for (const file of await Promise.all(looks)) {
-				this.#hash.update(`${textOf(file)}\n`);
-				this.#changedMs = Math.max(this.#changedMs, changedMsOf(file));
+			for (const [index, file] of (await Promise.all(looks)).entries()) {
+				this.#hash.update(`${textOf(join(folder, some[index]?.name ?? ""), file)}\n`);
 			}
 		}
 		if (depth <= 1) return;
@@ -125,13 +106,12 @@ class StampWalk {
 		for (const { name } of folders) await this.add(join(folder, name), depth - 1);
 	}
 
-	/** The names are in the stamp themselves, so a folder's own change time is not asked to be old. */
-	seen(top: string): Seen {
-		return { stamp: `${top} ${this.#hash.digest("hex")}`, changedMs: this.#changedMs };
+	digest(): string {
+		return this.#hash.digest("hex");
 	}
 }
 
-function kindOf(entry: Dirent): string {
+function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): string {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "folder";
 	return entry.isSymbolicLink() ? "link" : "other";

@@ -38,7 +38,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 			admitted += 1;
 			if (isUnheard(state)) await hearHost(wave, state);
 			const isCleared = await tellAdmission(wave, state);
-			const taken = takeUpCall(wave, state, isCleared);
+			const taken = await takeUpCall(wave, state, isCleared);
 			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
 			continue;
 		}

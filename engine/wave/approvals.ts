@@ -13,10 +13,12 @@
 // Invariants:
 //   AP1. A call that a person must approve never runs without their approval of exactly its arguments, or a rule of theirs.
 
-import type { Admitted } from "../admission/concurrent-invoke.js";
+import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import { titleOf } from "../admission/planned-as.js";
-import { newMemory } from "../core/call-record.js";
+import type { ToolCall } from "../core/call.js";
+import { type AskRecord, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
+import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 import { type ApprovalNeed, approvalQuestion, readApproval } from "../core/question.js";
 import { declined, nobodyToAsk, notAnswered } from "../core/unanswered.js";
@@ -61,7 +63,10 @@ function askedByItself<T>(wave: WaveState<T>, { memory, call }: CallState<T>): S
 	return wave.options.asking.how === "none" ? nobodyToAsk(call.name) : "waits";
 }
 
-function needOf<T>(wave: WaveState<T>, { meta, ask, call }: CallState<T>): ApprovalNeed | undefined {
+function needOf<T>(
+	wave: WaveState<T>,
+	{ meta, ask, call }: Pick<CallState<T>, "meta" | "ask" | "call">,
+): ApprovalNeed | undefined {
 	const { rules } = wave.options.asking;
 	const own = meta?.approval;
 	if (own !== undefined && !rules.has(own.rule)) return ask === undefined ? own : { ...own, detail: ask.detail };
@@ -77,11 +82,9 @@ function question<T>(wave: WaveState<T>, state: CallState<T>): Said {
 	if (memory.unanswered !== undefined) return notAnswered(memory.unanswered);
 	const answer = memory.answers[0];
 	if (answer !== undefined) {
-		const read = readApproval(answer);
-		invariant("answer" in read, "AP1", `call ${state.index} goes on from an approval that says neither yes nor no`);
-		if (!read.answer.approve) return declined(read.answer.reason);
+		const said = saidWith(answer, state);
 		// AP1: approved; what it asks by itself is another matter.
-		return askedByItself(wave, state);
+		return said === "approved" ? askedByItself(wave, state) : said;
 	}
 	if (wave.options.asking.how === "none") return nobodyToAsk(state.call.name);
 	if (memory.questions[0] === undefined) {
@@ -89,6 +92,32 @@ function question<T>(wave: WaveState<T>, state: CallState<T>): Said {
 		memory.rule = need.rule;
 	}
 	return "waits";
+}
+
+/** The same for a form of the call that middleware made: what was approved of another form says nothing about it. */
+export function formApproval<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	{ call, meta, ask }: { readonly call: ToolCall; readonly meta: ToolMeta; readonly ask: AskRecord | undefined },
+): Said {
+	const need = needOf(wave, { meta, ask, call });
+	if (need === undefined) return "approved";
+	if (wave.options.asking.how === "none") return nobodyToAsk(call.name);
+	const question = approvalQuestion(call, need);
+	state.memory ??= newMemory();
+	state.memory.forms ??= {};
+	const { forms } = state.memory;
+	// AP1: by the digest of the arguments, so that an answer is for these and no others.
+	const known = forms[question.digest];
+	if (known?.answer !== undefined) return saidWith(known.answer, state);
+	forms[question.digest] = { question: { ...question }, rule: need.rule };
+	return "waits";
+}
+
+function saidWith<T>(answer: JsonValue, { index }: CallState<T>): Said {
+	const read = readApproval(answer);
+	invariant("answer" in read, "AP1", `call ${index} goes on from an approval that says neither yes nor no`);
+	return read.answer.approve ? "approved" : declined(read.answer.reason);
 }
 
 // A refusal gives away nothing that an approval would guard.

@@ -36,11 +36,13 @@ export interface KeyedCall<T> {
 	readonly lockKeys: (context: CallContext) => LockKeys | PromiseLike<LockKeys>;
 	/** Whom the keys are held as. */
 	readonly holder: Lineage;
+	/** Its place in the order of asking, where it was taken before; left out, it is taken now. */
+	readonly turn: KeyTurn | undefined;
 }
 
 /** Never rejects. Answers at once where the keys are known and free, so that such a call keeps its slot. */
 export function holdKeys<T>(call: KeyedCall<T>): KeysHeld | Promise<KeysHeld> {
-	const turn = call.wave.keyTurns.take();
+	const turn = call.turn ?? call.wave.keyTurns.take();
 	const sinceMs = call.wave.options.clock.monotonicMs();
 	try {
 		const keys = call.lockKeys(call.context);

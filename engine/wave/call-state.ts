@@ -4,12 +4,15 @@
 // rather than keeping flags of its own.
 //
 //   planned ──▶ cleared ──▶ running ──▶ settled ──▶ accounted
-//      │ │         │ ▲        │            ▲
-//      │ └───────▶ asking ◀───┘            │
+//      │ │         │ ▲ │      │            ▲
+//      │ │         │ │ └──▶ wrapped ──────▶│
+//      │ └───────▶ asking ◀───┴────        │
 //      │              └───────────────────▶│
 //      └── answered without a ticket ──────┘
 //
-// A call that waits for a person is asking: it holds nothing, and goes on from what was decided about it before.
+// A wrapped call is in the hands of its middleware, which may have it run never, once or again; where a call before it
+// asks a person, it may have to go back and begin anew. A call that waits for a person is asking: it holds nothing, and
+// goes on from what was decided about it before.
 //
 // Invariants:
 //   K1. A call moves only along the arrows above, so it settles once and is accounted once.
@@ -21,13 +24,34 @@ import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type Timin
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
+import type { CallIdentity } from "../execution/call-context.js";
+import type { Overrun } from "../execution/overrun.js";
 import type { RunningCall } from "../execution/running-call.js";
+import type { RanAs } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
+import type { Abortable } from "./wave-options.js";
+
+/** The form of a call that admission cleared and that accounting is told of. */
+export interface Cleared<T> {
+	readonly call: ToolCall;
+	readonly ticket: T;
+}
+
+/** What the middleware around a call knows of it. */
+export interface Wrapped<T> extends Abortable {
+	/** What names every attempt at the call. */
+	readonly identity: CallIdentity;
+	/** The form that ran last, if any did; one that is no read before one that is. */
+	readonly ran: Cleared<T> | undefined;
+	/** The same for the call's entry, where it is not what the model asked for. */
+	readonly ranAs: RanAs | undefined;
+}
 
 export type Phase<T> =
 	| { readonly kind: "planned" }
 	| { readonly kind: "cleared"; readonly ticket: T }
 	| { readonly kind: "running"; readonly ticket: T; readonly running: RunningCall }
+	| { readonly kind: "wrapped"; readonly ticket: T; readonly by: Wrapped<T> }
 	| { readonly kind: "asking"; readonly admitted: Admitted<T> }
 	| typeof SETTLED
 	| { readonly kind: "accounted"; readonly replayOf: number | undefined };
@@ -37,8 +61,9 @@ export const ACCOUNTED = { kind: "accounted", replayOf: undefined } as const;
 
 const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kind"][]>> = {
 	planned: ["cleared", "asking", "settled"],
-	cleared: ["running", "asking", "settled"],
+	cleared: ["running", "wrapped", "asking", "settled"],
 	running: ["asking", "settled"],
+	wrapped: ["cleared", "asking", "settled"],
 	asking: ["cleared", "settled"],
 	settled: ["accounted"],
 	accounted: [],
@@ -65,8 +90,13 @@ export class CallState<T> {
 	/** When its turn came, by the clock's monotonic reading. */
 	turnMs = 0;
 	lockMs = 0;
+	/** Waited for its step's gate after its turn had come. */
+	gateMs = 0;
+	/** From its turn to the first time it asked for its keys or its slot; middleware took it. */
+	wrapMs = 0;
 	beganMs: number | undefined;
 	ranMs = 0;
+	overran: Overrun | undefined;
 	ahead = false;
 	/** When it was ready to run, where that was not at the wave's start. */
 	readyMs: number | undefined;
@@ -80,6 +110,8 @@ export class CallState<T> {
 	ask: AskRecord | undefined;
 	/** What a person decided about it before anything was scheduled: it does not run. */
 	decided: Outcome | undefined;
+	/** The form that it ran as, where that is not the one it was asked for in. */
+	ranAs: RanAs | undefined;
 	/** What it settled with, until it is accounted. */
 	settled: Settled | undefined;
 	/** What it settled with, where accounting made something else of it. */
@@ -132,6 +164,8 @@ export class CallState<T> {
 		this.earlier = earlier;
 		this.turnMs = 0;
 		this.lockMs = 0;
+		this.gateMs = 0;
+		this.wrapMs = 0;
 		this.beganMs = undefined;
 		this.ranMs = 0;
 	}

@@ -10,13 +10,14 @@ import type { TimingRecord } from "../core/call-record.js";
 import type { CallState } from "./call-state.js";
 
 /** What the call's last run took, without its earlier ones. */
-function lastRun<T>({ readyMs, turnMs, beganMs, ranMs, lockMs }: CallState<T>, startedMs: number): TimingRecord {
+function lastRun<T>(state: CallState<T>, startedMs: number): TimingRecord {
+	const { readyMs, turnMs, beganMs, ranMs, lockMs, gateMs, wrapMs } = state;
 	const baseMs = readyMs ?? startedMs;
 	const fromMs = Math.max(beganMs ?? turnMs, baseMs);
 	return {
-		gateMs: Math.max(0, turnMs - baseMs),
+		gateMs: Math.max(0, turnMs - baseMs) + gateMs,
 		lockMs,
-		slotMs: Math.max(0, fromMs - Math.max(turnMs, baseMs) - lockMs),
+		slotMs: Math.max(0, fromMs - Math.max(turnMs, baseMs) - lockMs - gateMs - wrapMs),
 		personMs: 0,
 		ranMs,
 		hiddenMs: beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, startedMs - beganMs)),

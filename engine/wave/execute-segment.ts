@@ -15,14 +15,17 @@ import { beforeDispatch } from "../execution/interrupted.js";
 import { type Ending, runInOrder } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
+import { DispatchGate } from "./dispatch-gate.js";
 import { Intents } from "./intents.js";
+import { onlyObserve } from "./middleware.js";
 import { startCall } from "./start-call.js";
 import type { WaveState } from "./wave-state.js";
+import { Wrapping } from "./wrapping.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
 	for (const group of groupsOf(wave, segment)) {
-		if (wave.startsNothing || isHeldUp(wave, group)) break;
+		if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;
 		await accountant.whenAccounted(group.from);
 		invariant(
 			wave.failure !== undefined || accountant.accounted >= group.from,
@@ -31,24 +34,19 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 		);
 		const intents = new Intents(wave, plan.states.slice(group.from, group.to));
 		const turnMs = options.clock.monotonicMs();
+		const gate = gateOf(wave, group);
 		const run = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
-			return startCall(wave, state, intents);
+			if (options.middleware.length === 0) return startCall(wave, state, intents);
+			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
 		};
 		// Those that would have started beside the call that asked start all the same.
 		const stopsAt = group.from + options.maxParallelToolCalls;
 		const halted = (next: number): boolean => wave.startsNothing || (wave.nested.hasAsked && next >= stopsAt);
 		await runInOrder({ from: group.from, to: group.to, slots, turns, run, halted });
 	}
-}
-
-/** What waits for a person is not accounted, nor is anything where accounting is held: what comes after it must wait. */
-function isHeldUp<T>({ accountant, asking }: WaveState<T>, { from }: Segment): boolean {
-	if (accountant.held && accountant.accounted < from) return true;
-	for (const { index } of asking) if (index < from) return true;
-	return false;
 }
 
 /** Ends what will not start any more. */
@@ -60,6 +58,12 @@ export function settleUnstarted<T>(wave: WaveState<T>, segment: Segment): void {
 		const isOver = phase.kind === "settled" || phase.kind === "accounted" || wave.accountant.held;
 		invariant(isOver, "EX2", `call ${index} is ${phase.kind}`);
 	}
+}
+
+/** The gate of calls that run beside each other and of which middleware may make others than they are. */
+function gateOf<T>({ options, accountant }: WaveState<T>, { from, to, pooled }: Segment): DispatchGate | undefined {
+	if (!pooled || to - from < 2 || onlyObserve(options.middleware)) return undefined;
+	return new DispatchGate((upTo) => accountant.whenAccounted(upTo));
 }
 
 /** What of a segment may run at once. A segment is cut further, never joined: admission has seen it as it is. */

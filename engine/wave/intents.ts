@@ -4,7 +4,7 @@
 // outcome is the one trace that something may have happened. The first such call of a group writes the intents of all
 // of them and pays the barrier; the others find it paid.
 //
-// Owns:      the intents of one group.
+// Owns:      the intents of one group, and of a call that acts beside it.
 // Does not:  decide what is a group (execute-segment.ts).
 //
 // Invariants:
@@ -15,7 +15,13 @@ import { callIntent } from "../ledger/call-entries.js";
 import type { CallState } from "./call-state.js";
 import type { WaveState } from "./wave-state.js";
 
-export class Intents<T> {
+/** What must be durable before a call acts. */
+export interface IntentWriter {
+	/** Resolves once it is. Rejects when the ledger fails. */
+	durable(): Promise<void>;
+}
+
+export class Intents<T> implements IntentWriter {
 	readonly #wave: WaveState<T>;
 	readonly #members: readonly CallState<T>[];
 	#durable: Promise<void> | undefined;
@@ -25,20 +31,29 @@ export class Intents<T> {
 		this.#members = members;
 	}
 
-	/** Resolves once the intents of the whole group are durable. Rejects when the ledger fails. */
 	durable(): Promise<void> {
 		// IN2: the second to ask shares the first one's barrier.
 		this.#durable ??= this.#write();
 		return this.#durable;
 	}
 
-	async #write(): Promise<void> {
-		const { runId, step, clock, ledger } = this.#wave.options;
-		const acting = this.#members.filter((state) => !state.read && state.phase.kind === "cleared");
-		const intents = acting.map(({ path, call, meta }) =>
-			callIntent({ runId, at: clock.now() }, { step, path, name: call.name, idempotent: meta?.idempotent === true }),
-		);
-		ledger.append(intents);
-		await ledger.barrier();
+	#write(): Promise<void> {
+		const mayAct = ({ read, phase }: CallState<T>): boolean =>
+			!read && (phase.kind === "cleared" || phase.kind === "wrapped");
+		return write(this.#wave, this.#members.filter(mayAct));
 	}
+}
+
+/** The intent of one call by itself: it acts again, or only middleware made it a call that acts. */
+export function ownIntent<T>(wave: WaveState<T>, state: CallState<T>): IntentWriter {
+	return { durable: () => write(wave, [state]) };
+}
+
+async function write<T>({ options }: WaveState<T>, acting: readonly CallState<T>[]): Promise<void> {
+	const { runId, step, clock, ledger } = options;
+	const intents = acting.map(({ path, call, meta }) =>
+		callIntent({ runId, at: clock.now() }, { step, path, name: call.name, idempotent: meta?.idempotent === true }),
+	);
+	ledger.append(intents);
+	await ledger.barrier();
 }

@@ -16,7 +16,7 @@
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
 import { argumentsKey, type ToolCall } from "../core/call.js";
-import { type NestedRecord, outcomeOf } from "../core/call-record.js";
+import { type CallMemory, type NestedRecord, newMemory, outcomeOf } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -24,7 +24,7 @@ import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
 import { nobodyToAsk } from "../core/unanswered.js";
-import { type CallContext, type CallServices, placeOf } from "../execution/call-context.js";
+import { type CallContext, type CallIdentity, type CallServices, placeOf } from "../execution/call-context.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -52,7 +52,8 @@ interface Child {
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
-	readonly #children = new Map<CallContext, Child[]>();
+	/** The children of each call that has any, in the order in which it made them; of all its attempts, if it ran again. */
+	readonly #children = new Map<CallIdentity, Child[]>();
 	/** Whether a call has asked a person since this was last set back. */
 	hasAsked = false;
 
@@ -78,8 +79,8 @@ export class NestedCalls<T> implements CallServices {
 	}
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
-		const children = this.#children.get(context) ?? [];
-		this.#children.set(context, children);
+		const children = this.#children.get(context.identity) ?? [];
+		this.#children.set(context.identity, children);
 		const remembered = recall(context, children.length, { name, args });
 		const child: Child = { name, args, lines: NO_LINES, end: undefined, remembered };
 		const number = children.push(child) - 1;
@@ -135,20 +136,24 @@ export class NestedCalls<T> implements CallServices {
 		return context.pause();
 	}
 
-	/** Puts what the call's children did into its memory, for when it runs again. */
-	remember(context: CallContext): void {
-		for (const [number, child] of (this.#children.get(context) ?? []).entries()) {
+	/** What the call keeps for when it runs again, with what its children did; nothing where there is nothing. */
+	remember(identity: CallIdentity, memory: CallMemory | undefined): CallMemory | undefined {
+		let kept = memory;
+		for (const [number, child] of (this.#children.get(identity) ?? []).entries()) {
 			const nested = recordOf(child);
-			if (nested !== undefined) context.memory.nested[number] = nested;
+			if (nested === undefined) continue;
+			kept ??= newMemory();
+			kept.nested[number] = nested;
 		}
-		this.#children.delete(context);
+		this.#children.delete(identity);
+		return kept;
 	}
 
 	/** Takes the lines of a call's children, for the place between its own two. */
-	takeLines(context: CallContext): readonly EntryDraft[] {
-		const children = this.#children.get(context);
+	takeLines(identity: CallIdentity): readonly EntryDraft[] {
+		const children = this.#children.get(identity);
 		if (children === undefined) return NO_LINES;
-		this.#children.delete(context);
+		this.#children.delete(identity);
 		// NC1: a child's lines stand at the place of its call, whenever they were written.
 		return children.flatMap(({ lines }) => lines);
 	}

@@ -9,7 +9,7 @@
 // Invariants:
 //   PQ1. An id names one question of a run, whatever was answered, saved or loaded in between.
 
-import type { CallMemory } from "../core/call-record.js";
+import { type CallMemory, type FormApproval, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import { type AskedQuestion, readApproval } from "../core/question.js";
@@ -34,22 +34,35 @@ export interface Pending extends AskedQuestion {
 }
 
 const APPROVAL = 0;
+/** As much of a form's digest as tells the forms of one call apart. */
+const DIGEST_SHOWN = 16;
 
 export function pendingOf(asker: Asker): Pending[] {
 	const { memory, path } = asker;
 	if (memory === undefined) return [];
 	const own = Object.keys(memory.questions).map((number) => pendingAt(asker, memory, Number(number)));
+	const forms = Object.entries(memory.forms ?? {}).flatMap(([digest, form]) => formPending(asker, digest, form) ?? []);
 	const nested = Object.entries(memory.nested).flatMap(([number, { call }]) =>
 		pendingOf({ ...asker, path: [...path, Number(number)], memory: call.memory }),
 	);
-	return [...own, ...nested];
+	return [...own, ...forms, ...nested];
 }
 
 /** Whether the call must not run: something that it, or a call that it made, has asked is not answered. */
 export function isPending(memory: CallMemory | undefined): boolean {
 	if (memory === undefined) return false;
 	for (const _number in memory.questions) return true;
+	if (Object.values(memory.forms ?? {}).some(isOpen)) return true;
 	return Object.values(memory.nested).some(({ call }) => isPending(call.memory));
+}
+
+/**
+ * What is kept of a call that has an outcome: nobody need be asked about it any more, and of what was said only the
+ * approval still matters, because a declined call does not part segments.
+ */
+export function settledMemory(memory: CallMemory | undefined): CallMemory | undefined {
+	const approval = memory?.answers[APPROVAL];
+	return approval === undefined ? undefined : { ...newMemory(), answers: { [APPROVAL]: approval } };
 }
 
 /** Whether the call has run: it has asked something itself, or called something, and not only waited for its approval. */
@@ -77,6 +90,28 @@ export function approveByRules(open: readonly Pending[], rules: Rules): Pending[
 	const approved = open.filter(({ rule }) => rule !== undefined && rules.has(rule));
 	for (const pending of approved) pending.answer({ approve: true });
 	return approved;
+}
+
+function isOpen({ answer, unanswered }: FormApproval): boolean {
+	return answer === undefined && unanswered !== true;
+}
+
+function formPending({ runId, step, path, memory }: Asker, digest: string, form: FormApproval): Pending | undefined {
+	if (!isOpen(form) || memory === undefined) return undefined;
+	return {
+		id: `${runId}/${step}/${path.join(".")}/${APPROVAL}-${digest.slice(0, DIGEST_SHOWN)}`,
+		index: path[0] ?? 0,
+		path,
+		question: form.question,
+		rule: form.rule,
+		answer(answer) {
+			form.answer = answer;
+		},
+		giveUp(why) {
+			form.unanswered = true;
+			memory.unanswered = why;
+		},
+	};
 }
 
 function pendingAt({ runId, step, path }: Asker, memory: CallMemory, number: number): Pending {

@@ -10,9 +10,8 @@
 //   RW1. A wave is recorded only while none of its calls runs.
 
 import { isPreparing } from "../admission/preparing-face.js";
-import { type CallRecord, newMemory, outcomeRecord } from "../core/call-record.js";
-import { InvariantError } from "../core/errors.js";
-import { invariant } from "../core/invariant.js";
+import { type CallRecord, outcomeRecord } from "../core/call-record.js";
+import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { CallState } from "./call-state.js";
@@ -35,8 +34,9 @@ export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 }
 
 function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
-	const { phase, at, before, ask, record } = state;
-	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }) };
+	const { phase, at, before, ask, record, ranAs } = state;
+	const ran = ranAs === undefined ? {} : { ranAs };
+	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }), ...ran };
 	switch (phase.kind) {
 		case "planned":
 			// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
@@ -44,6 +44,7 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 				? record
 				: { kind: "planned", ...common(wave, state) };
 		case "running":
+		case "wrapped":
 			throw new InvariantError("RW1", `call ${state.index} is recorded while it runs`);
 		case "cleared":
 			return { kind: "cleared", ...admitted };
@@ -69,15 +70,11 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 			const { replayOf } = phase;
 			const outcome = wave.accountant.outcomes[state.index];
 			invariant(outcome !== undefined, "RW1", `call ${state.index} is accounted without an outcome`);
-			const { memory, ...rest } = common(wave, state);
-			// Of what it was told only the approval still matters: a declined call does not part segments.
-			const said = memory?.answers[0];
-			const approval = said === undefined ? {} : { memory: { ...newMemory(), answers: { 0: said } } };
 			return {
 				kind: "accounted",
-				...rest,
-				...approval,
+				...common(wave, state),
 				...keys(wave, state),
+				...ran,
 				at,
 				ticket,
 				outcome: outcomeRecord(outcome),

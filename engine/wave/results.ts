@@ -23,11 +23,12 @@ export function resultOf<T>(wave: WaveState<T>): WaveResult {
 }
 
 function callResult<T>(wave: WaveState<T>, state: CallState<T>): CallResult | undefined {
-	const { index, call, ahead, phase } = state;
+	const { index, call, ahead, phase, overran } = state;
 	const outcome = outcomeOf(wave, state);
 	invariant(outcome !== undefined || wave.paused, "WV2", `call ${index} has no outcome`);
 	if (outcome === undefined) return undefined;
-	const { hiddenMs, ...timing } = timingOf(state, wave.startedMs);
+	const { hiddenMs, ...took } = timingOf(state, wave.startedMs);
+	const timing = overran === undefined ? took : { ...took, overran };
 	const replayOf = phase.kind === "accounted" ? phase.replayOf : undefined;
 	const replay = replayOf === undefined ? {} : { replayOf };
 	return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };

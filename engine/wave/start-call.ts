@@ -2,52 +2,88 @@
 //
 // One cleared call, from its turn to its answer: its keys, a slot, its intent where it may change something, then its
 // executor. The call begins with the slot that the pool took for it, and gives it back while it waits for its keys: a
-// slot that waits is a slot that nobody can use.
+// slot that waits is a slot that nobody can use. It keeps the slot beyond its answer for as long as its thread is busy
+// with it: whoever got the slot would only find the thread taken.
 //
 // Owns:      the order of those steps, and letting go of the keys once the call's work has ended.
-// Does not:  work out keys (call-keys.ts) or limit a call that runs (execution/running-call.ts).
+// Does not:  work out keys (call-keys.ts), limit a call that runs (execution/running-call.ts), or know middleware, which
+//            may start the same call more than once (wrapping.ts).
 
+import type { EarlyKeyed } from "../ahead/early-starts.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
-import { CallContext } from "../execution/call-context.js";
+import { CallContext, type CallIdentity } from "../execution/call-context.js";
 import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
-import { type Ending, GAVE_SLOT_BACK } from "../execution/run-in-order.js";
+import type { KeyTurn } from "../execution/key-turns.js";
+import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
 import { ABORTED } from "./abortable-waits.js";
+import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
+import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
-import type { Intents } from "./intents.js";
+import type { IntentWriter } from "./intents.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
 
+/** What of a call is started. */
+export type StartedForm<T> = Pick<ClearedForm<T>, "call" | "meta" | "read" | "ticket">;
+
 /** A cleared call whose turn has come. */
-interface Starting<T> {
+export interface Starting<T> {
 	readonly wave: WaveState<T>;
+	readonly owner: CallOwner<T>;
 	readonly state: CallState<T>;
-	readonly intents: Intents<T>;
+	readonly form: StartedForm<T>;
+	readonly intents: IntentWriter;
 	readonly context: CallContext;
+	/** What an early start worked out of the call's keys. */
+	readonly worked: EarlyKeyed | undefined;
+	/** Its place in the order of asking for keys, where it was taken before. */
+	readonly turn: KeyTurn | undefined;
 	/** Lets go of the call's keys; does nothing for a call without. */
 	readonly release: () => void;
 }
 
-const nothing = (): void => undefined;
+export const holdsNothing = (): void => undefined;
 
 /** Settles the call; a promise where that is not done when this returns. Never rejects. */
-export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: Intents<T>): Ending | Promise<Ending> {
-	const { runId, step, lineage, early } = wave.options;
-	const { call, index, path, meta, read } = state;
-	const identity = { runId, step, index, callId: call.id, name: call.name, path };
-	const worked = early?.keyedOf(index, call);
-	const parent = worked?.holder ?? lineage;
-	const context = new CallContext({ identity, read, parent, services: wave.nested, memory: state.memory });
-	const starting: Starting<T> = { wave, state, intents, context, release: nothing };
-	if (meta?.lockKeys === undefined) return act(starting);
-	const { lockKeys } = meta;
+export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: IntentWriter): Ending | Promise<Ending> {
+	const { phase, call, meta, read } = state;
+	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
+	const form = { call, meta, read, ticket: phase.ticket };
+	const { context, worked } = contextOf(wave, state, { identity: identityOf(wave, state), form });
+	const release = holdsNothing;
+	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release });
+}
+
+export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: CallState<T>): CallIdentity {
+	const { runId, step } = options;
+	return { runId, step, index, callId: call.id, name: call.name, path };
+}
+
+/** The context of a call, below the lineage that an early start holds its keys as where there was one. */
+export function contextOf<T>(
+	{ options, nested }: WaveState<T>,
+	{ memory }: CallState<T>,
+	{ identity, form }: { readonly identity: CallIdentity; readonly form: Pick<StartedForm<T>, "call" | "read"> },
+): Pick<Starting<T>, "context" | "worked"> {
+	const { early, lineage } = options;
+	const worked = early?.keyedOf(identity.index, form.call);
+	const parts = { identity, read: form.read, parent: worked?.holder ?? lineage, services: nested, memory };
+	return { context: new CallContext(parts), worked };
+}
+
+/** The same for whoever owns the call: answers it, instead of settling it. */
+export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
+	const { wave, state, form, context, worked, turn } = starting;
+	const lockKeys = form.meta?.lockKeys;
+	if (lockKeys === undefined) return act(starting);
 	const holder = worked?.holder ?? context.lineage;
-	const held = holdKeys({ wave, state, context, holder, lockKeys: (own) => worked?.keys ?? lockKeys(own) });
+	const held = holdKeys({ wave, state, context, holder, lockKeys: (own) => worked?.keys ?? lockKeys(own), turn });
 	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
 }
 
@@ -57,99 +93,106 @@ function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<
 }
 
 async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
-	const { wave, state, context } = starting;
+	const { wave, owner, state, context } = starting;
 	const { clock } = wave.options;
 	wave.slots.give();
 	const sinceMs = clock.monotonicMs();
 	// The wait hears of an abort through the context's own signal.
 	const held = await wave.whileWaiting(context, holding);
-	state.lockMs = clock.monotonicMs() - sinceMs;
+	state.lockMs += clock.monotonicMs() - sinceMs;
 	if (held.kind === "not held") {
 		notHeld(starting, held.outcome);
-		return GAVE_SLOT_BACK;
+		return OWN_SLOT;
 	}
-	const taking = wave.slots.whenTaken();
-	if ((await wave.unlessAborted(taking)) === ABORTED || wave.startsNothing) {
-		void taking.then(() => wave.slots.give());
+	const taken = await wave.slots.whenTaken();
+	if (!taken || owner.startsNothing) {
+		if (taken) wave.slots.give();
 		held.grant.release();
-		wave.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
-		return GAVE_SLOT_BACK;
+		owner.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
+		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
 }
 
 /** The tool may have asked a person to tell its keys. */
-function notHeld<T>({ wave, state, context }: Starting<T>, outcome: Outcome): void {
+function notHeld<T>({ owner, state, context }: Starting<T>, outcome: Outcome): void {
 	context.end();
-	if (context.hasAsked && !wave.startsNothing) wave.interrupt(state, context);
-	else wave.settle(state, outcome);
+	if (context.hasAsked && !owner.startsNothing) owner.interrupt(state, context);
+	else owner.settle(state, outcome);
 }
 
 /** Holding a slot and the keys. */
 function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
-	const { wave, state, intents, release } = starting;
-	if (state.read) return begin(starting);
+	const { wave, owner, state, form, intents, release } = starting;
+	if (form.read) return begin(starting);
 	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {
-			if (!wave.startsNothing) return begin(starting);
+			if (!owner.startsNothing) return begin(starting);
 			// The wave was aborted while the barrier was under way; what has not begun does not begin.
 			release();
-			wave.settle(state, beforeDispatch());
+			owner.settle(state, beforeDispatch());
 		},
 		(error: unknown) => {
 			release();
 			wave.fail(error);
-			wave.settle(state, beforeDispatch());
+			owner.settle(state, beforeDispatch());
 		},
 	);
 }
 
 /** Takes the early run of the call, if it has one that still stands, or starts it. */
 function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
-	const { wave, state } = starting;
-	const looking = wave.options.early?.look(state.index, state.call);
+	const { wave, state, form } = starting;
+	const looking = wave.options.early?.look(state.index, form.call);
 	return looking === undefined ? run(starting) : runOnceLooked(starting, looking);
 }
 
 async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
-	const { wave, state, release } = starting;
-	if ((await wave.unlessAborted(looking)) !== ABORTED && !wave.startsNothing) return run(starting);
+	const { wave, owner, state, release } = starting;
+	if ((await wave.unlessAborted(looking)) !== ABORTED && !owner.startsNothing) return run(starting);
 	release();
-	wave.settle(state, beforeDispatch());
+	owner.settle(state, beforeDispatch());
 }
 
 function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
-	const { wave, state, release } = starting;
-	const { phase } = state;
-	invariant(phase.kind === "cleared", "K1", `call ${state.index} began without a ticket`);
-	const early = wave.options.early?.take(state.index, state.call, wave.nested);
-	const running = early ?? startable(starting, phase.ticket);
+	const { wave, owner, state, form, release } = starting;
+	const early = wave.options.early?.take(state.index, form.call, wave.nested);
+	const running = early ?? startable(starting);
 	if (running === undefined) return release();
 	state.ahead = early !== undefined;
-	state.move({ kind: "running", ticket: phase.ticket, running });
-	wave.track(running);
+	owner.runs(state, form.ticket, running);
 	if (early === undefined) running.start();
 	// A lock outlives the answer: a call that was cut short may still be writing.
-	if (release !== nothing) running.onEnd(release);
-	if (running.answer !== undefined) return end(starting, running.answer);
+	if (release !== holdsNothing) running.onEnd(release);
+	if (running.answer !== undefined) {
+		end(starting, running);
+		return leaveSlot(wave, running);
+	}
 	return new Promise((resolve) => {
-		running.onAnswer((answer) => {
-			end(starting, answer);
-			resolve();
+		running.onAnswer(() => {
+			end(starting, running);
+			resolve(leaveSlot(wave, running));
 		});
 	});
 }
 
-function end<T>({ wave, state, context }: Starting<T>, answer: Outcome | typeof ASKED): void {
-	if (answer === ASKED) wave.interrupt(state, context);
-	else wave.settle(state, answer);
+/** For a call that was answered: its slot is free, or will be once its work leaves the thread. */
+function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
+	if (!running.takesRoom) return;
+	running.onRoomFree(() => wave.slots.give());
+	return OWN_SLOT;
+}
+
+function end<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall): void {
+	if (answer === ASKED) owner.interrupt(state, context);
+	else if (answer !== undefined) owner.settle(state, answer);
 }
 
 /** The call on what its face lends it; settles the call and gives nothing where the face fails. */
-function startable<T>({ wave, state, context }: Starting<T>, ticket: T): RunningCall | undefined {
+function startable<T>({ wave, owner, state, context, form }: Starting<T>): RunningCall | undefined {
 	const { timeouts, clock } = wave.options;
-	const { call, read, meta } = state;
+	const { call, read, meta, ticket } = form;
 	let invocable: Invocable;
 	try {
 		invocable = wave.face.tool(ticket);
@@ -158,7 +201,7 @@ function startable<T>({ wave, state, context }: Starting<T>, ticket: T): Running
 			throw new TypeError(`it gave ${showValue(invocable)}, which cannot run`);
 		}
 	} catch (error) {
-		wave.settle(state, faceFailed("tool", error));
+		owner.settle(state, faceFailed("tool", error));
 		return undefined;
 	}
 	// One object of limits for all calls whose tool sets none of its own.

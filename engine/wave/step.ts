@@ -18,8 +18,9 @@ import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import { type CutReason, incompleteReply } from "../core/cut-short.js";
-import { EngineError, InvariantError } from "../core/errors.js";
+import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
+import { InvariantError } from "../core/invariant.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
 import { isThenable } from "../core/thenable.js";
 import type { InputTeller } from "./input-teller.js";
@@ -280,7 +281,9 @@ function incomplete<T>(face: PreparingFace<T>, reason: CutReason): PreparingFace
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
 		another: never,
+		rewrite: never,
 		reclear: never,
+		reclearForm: never,
 		catchUp: never,
 		keysOf: () => undefined,
 		policyNames: () => [],

@@ -12,7 +12,14 @@
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
-import { type CallRecord, type LineRecord, type OutcomeRecord, outcomeOf } from "../core/call-record.js";
+import { PlacedCall, type ToolCall } from "../core/call.js";
+import {
+	type CallRecord,
+	type LineRecord,
+	type OutcomeRecord,
+	outcomeOf,
+	type RanAsRecord,
+} from "../core/call-record.js";
 import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
@@ -22,7 +29,7 @@ import { bounded } from "../core/thenable.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
-import { type CallState, SETTLED } from "./call-state.js";
+import { type CallState, type Cleared, SETTLED } from "./call-state.js";
 import { isPending } from "./pending.js";
 import type { WaveRecord } from "./wave-options.js";
 import type { WaveState } from "./wave-state.js";
@@ -68,6 +75,7 @@ export async function tellAdmission<T>(wave: WaveState<T>, state: CallState<T>):
 	const { record } = state;
 	if (record === undefined || !("at" in record) || !wasAsked(record)) return false;
 	const isCleared = await catchUp(wave, state);
+	if (record.ranAs !== undefined) await catchUp(wave, state, { ranAs: record.ranAs });
 	if (record.kind === "accounted") state.hadTicket = record.ticket ?? isCleared;
 	return isCleared;
 }
@@ -77,7 +85,8 @@ export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment
 	for (const state of wave.plan.states.slice(from, to)) {
 		const { record } = state;
 		if (record?.kind !== "accounted" || !state.hadTicket) continue;
-		await catchUp(wave, state, outcomeOf(record.settled ?? record.outcome));
+		const settled = outcomeOf(record.settled ?? record.outcome);
+		await catchUp(wave, state, { settled, ranAs: record.ranAs });
 	}
 }
 
@@ -102,12 +111,23 @@ function isStopped({ outcome }: CallRecord & { readonly kind: "settled" }): bool
 	return outcome?.ok === false && outcome.error.code === "ABORTED_BEFORE_DISPATCH";
 }
 
-async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, settled?: Outcome): Promise<boolean> {
-	const { call, record, known, replayOf } = state;
+interface CatchingUp {
+	/** What it ended with; left out: it was admitted. */
+	readonly settled?: Outcome;
+	readonly ranAs?: RanAsRecord | undefined;
+}
+
+async function catchUp<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	{ settled, ranAs }: CatchingUp = {},
+): Promise<boolean> {
+	const { record, known, replayOf } = state;
 	const { face, options } = wave;
 	const names = options.resumed?.policyNames;
 	if (names === undefined || !isPreparing(face) || known !== undefined || replayOf !== undefined) return false;
-	const telling = face.catchUp(call, beforeOf(record), { names, ...(settled && { settled }) });
+	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
+	const telling = face.catchUp(formOf(state, ranAs), beforeOf(record), then);
 	return bounded(telling, { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock });
 }
 
@@ -115,11 +135,7 @@ async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, settled?: Out
  * What becomes of a call that had been admitted before the pause: the outcome it has by now, or what settles it, or
  * nothing where it goes on to its turn. `isCleared`: what the policies that were told of it said.
  */
-export function takeUpCall<T>(
-	wave: WaveState<T>,
-	state: CallState<T>,
-	isCleared: boolean,
-): Outcome | (() => void) | undefined {
+export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>, isCleared: boolean): TakenUp | Promise<TakenUp> {
 	const { record } = state;
 	if (record === undefined || record.kind === "accounted" || record.kind === "planned") return undefined;
 	state.at = record.at;
@@ -135,19 +151,39 @@ export function takeUpCall<T>(
 	return letOn(wave, state, admitted);
 }
 
-function takeUpSettled<T>(
+type TakenUp = Outcome | (() => void) | undefined;
+
+async function takeUpSettled<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
 	record: CallRecord & { readonly kind: "settled" },
-): (() => void) | undefined {
-	const { outcome, how, lines } = record;
+): Promise<() => void> {
+	const { outcome, how, lines, ranAs } = record;
 	if (how === "repeat") {
 		const { replayOf } = state;
 		invariant(replayOf !== undefined, "TU1", `call ${state.index} was a repeat and is none`);
-		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, []);
+		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, { children: [], ranAs });
 	}
 	invariant(outcome !== undefined, "TU1", `call ${state.index} had settled without an outcome`);
-	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, linesOf(lines));
+	const left = { children: linesOf(lines), ranAs, ...(await clearedForm(wave, state, record)) };
+	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, left);
+}
+
+/** Accounting is told of the form that ran. */
+async function clearedForm<T>(
+	{ face }: WaveState<T>,
+	state: CallState<T>,
+	record: CallRecord & { readonly kind: "settled" },
+): Promise<{ readonly cleared?: Cleared<T> }> {
+	if (!record.ticket || record.ranAs === undefined || !isPreparing(face)) return {};
+	const call = formOf(state, record.ranAs);
+	return { cleared: { call, ticket: await face.reclearForm(call, beforeOf(record)) } };
+}
+
+/** The call as it ran. */
+function formOf<T>({ call, index }: CallState<T>, ranAs: RanAsRecord | undefined): ToolCall {
+	if (ranAs === undefined) return call;
+	return new PlacedCall({ id: call.id, name: call.name, args: ranAs.args }, index);
 }
 
 function ticketOf<T>({ face }: WaveState<T>, { call, record }: CallState<T>): T {

@@ -14,6 +14,7 @@ import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import type { Middleware } from "./middleware.js";
 
 /**
  * How a wave's cleared calls run.
@@ -110,6 +111,8 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
+	/** What every cleared call passes through on the way to its tool, outermost first. */
+	readonly middleware: readonly Middleware[];
 	/** The lock that the calls' keys are held in. */
 	readonly locks: KeyedLock;
 	/** The lineage that the wave's calls descend from. */
@@ -131,3 +134,10 @@ export interface WaveOptions {
 export interface Abortable {
 	abort(reason: unknown): void;
 }
+
+/** Why no further call starts. */
+export type Halt =
+	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
+	| { readonly kind: "cancelled" }
+	/** The signal, or the wave's total limit; calls that run are stopped. */
+	| { readonly kind: "aborted"; readonly reason: unknown };

@@ -4,6 +4,7 @@
 
 import type { Outcome } from "../core/outcome.js";
 import type { AskedQuestion } from "../core/question.js";
+import type { Overrun } from "../execution/overrun.js";
 import type { WaveCheckpoint } from "../ledger/checkpoint.js";
 import type { WaveRecord } from "./wave-options.js";
 
@@ -24,6 +25,8 @@ export interface CallTiming {
 	readonly personMs: number;
 	/** Ran, until it was answered. */
 	readonly ranMs: number;
+	/** A limit that `ranMs` went past because nothing could enforce it in time; the outcome stands. */
+	readonly overran?: Overrun;
 }
 
 /**

@@ -14,9 +14,7 @@
 
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { plannedAs } from "../admission/planned-as.js";
 import { accountedOutcomes } from "../core/call-record.js";
-import type { EventDraft } from "../core/events.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";
@@ -28,24 +26,19 @@ import type { RunningCall } from "../execution/running-call.js";
 import { Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
 import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
-import { ACCOUNTED, type CallState, SETTLED } from "./call-state.js";
+import type { CallOwner, LeftForNext } from "./call-owner.js";
+import { ACCOUNTED, type CallState, type Cleared, SETTLED, type Wrapped } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
+import { HoldUps } from "./hold-ups.js";
+import { type LeftByCall, leftBy } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
-import { hasRun } from "./pending.js";
-import type { WaveOptions } from "./wave-options.js";
+import { hasRun, settledMemory } from "./pending.js";
+import { WaveEvents } from "./wave-events.js";
+import type { Abortable, Halt, WaveOptions } from "./wave-options.js";
 import { faceFailed, segmentsOfWave, type WavePlan } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
-/** Why no further call starts. */
-export type Halt =
-	/** The host's `stillGoing` said so; calls before the one it was asked about run to their end. */
-	| { readonly kind: "cancelled" }
-	/** The signal, or the wave's total limit; calls that run are stopped. */
-	| { readonly kind: "aborted"; readonly reason: unknown };
-
-const NO_LINES: readonly EntryDraft[] = [];
-
-export class WaveState<T> {
+export class WaveState<T> implements CallOwner<T> {
 	readonly face: ConcurrentInvoke<T>;
 	readonly plan: WavePlan<T>;
 	readonly options: WaveOptions;
@@ -54,6 +47,7 @@ export class WaveState<T> {
 	readonly accountant: Accountant;
 	readonly slots: Slots;
 	readonly keyTurns = new KeyTurns();
+	readonly events: WaveEvents;
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
@@ -61,7 +55,9 @@ export class WaveState<T> {
 	readonly asking = new Set<CallState<T>>();
 	/** Whether the wave ends with questions. */
 	paused = false;
-	readonly #running = new Set<RunningCall>();
+	readonly holdUps: HoldUps<T>;
+	/** Calls that run, or are in the hands of their middleware. */
+	readonly #running = new Set<Abortable>();
 	readonly #waits = new AbortableWaits();
 	#halt: Halt | undefined;
 	#failure: { readonly error: unknown } | undefined;
@@ -75,6 +71,7 @@ export class WaveState<T> {
 		this.turns = turns;
 		this.nested = nested;
 		this.slots = new Slots(options.maxParallelToolCalls);
+		this.events = new WaveEvents(options);
 		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
 		this.accountant = new Accountant({
@@ -87,6 +84,7 @@ export class WaveState<T> {
 			onAccounted: (accounted) => this.#accounted(accounted),
 			onLedgerFailure: (error) => this.fail(error),
 		});
+		this.holdUps = new HoldUps(this);
 	}
 
 	get halt(): Halt | undefined {
@@ -103,11 +101,10 @@ export class WaveState<T> {
 	}
 
 	open(): void {
-		const { signal, timeouts, clock, hub, runId, step, open, early, resumed } = this.options;
+		const { signal, timeouts, clock, open, early, resumed } = this.options;
 		open?.add(this);
 		early?.close();
-		if (!this.#isNested) hub.emit({ kind: "wave_started", runId, step, calls: this.plan.states.length });
-		if (hub.watched) for (const state of this.plan.states) this.#emitPlanned(state);
+		this.events.opened(this.plan.states);
 		if (signal?.aborted) this.abort(signal.reason);
 		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -119,7 +116,7 @@ export class WaveState<T> {
 
 	// T1: called on every way out of a wave.
 	close(): void {
-		const { signal, early, open, hub, runId, step } = this.options;
+		const { signal, early, open } = this.options;
 		open?.delete(this);
 		signal?.removeEventListener("abort", this.#onAbort);
 		this.#cancelTotalTimer();
@@ -127,7 +124,7 @@ export class WaveState<T> {
 			segments: segmentsOfWave(this.plan),
 			ranMs: (index) => this.plan.states[index]?.ranMs ?? 0,
 		});
-		if (!this.#isNested) hub.emit({ kind: "wave_finished", runId, step, status: this.status });
+		this.events.closed(this.status);
 	}
 
 	record(records: readonly (EntryDraft | Intent)[]): void {
@@ -144,6 +141,7 @@ export class WaveState<T> {
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
 		this.#waits.abort(reason);
+		this.slots.close();
 	}
 
 	fail(error: unknown): void {
@@ -159,8 +157,16 @@ export class WaveState<T> {
 		return this.#waits.whileWaiting(context, wait);
 	}
 
-	track(running: RunningCall): void {
+	/** Takes a call while it runs. */
+	runs(state: CallState<T>, ticket: T, running: RunningCall): void {
+		state.move({ kind: "running", ticket, running });
 		this.#running.add(running);
+	}
+
+	/** Takes a call while it is in the hands of its middleware. */
+	wraps(state: CallState<T>, ticket: T, by: Wrapped<T>): void {
+		state.move({ kind: "wrapped", ticket, by });
+		this.#running.add(by);
 	}
 
 	/** Admission has cleared the call, and nobody need be asked about it. */
@@ -168,46 +174,56 @@ export class WaveState<T> {
 		this.asking.delete(state);
 		const isNew = state.phase.kind === "planned" || !hasRun(state.memory);
 		state.move({ kind: "cleared", ticket });
-		if (isNew) this.emitCall(state, { kind: "call_admitted" });
+		if (isNew) this.events.ofCall(state, { kind: "call_admitted" });
 	}
 
 	/** T3: the call waits for a person; where it ran it has ended, and let go of everything it held. */
 	waits(state: CallState<T>, admitted: Admitted<T>): void {
 		state.move({ kind: "asking", admitted });
 		this.asking.add(state);
+		this.holdUps.heldUpBy(state.index);
 	}
 
-	/** The running call has asked, and runs again from its beginning once it was answered. */
-	interrupt(state: CallState<T>, context: CallContext): void {
+	/** The call has asked, and runs again from its beginning once it was answered. */
+	interrupt(state: CallState<T>, left: LeftForNext): void {
+		this.waits(state, { cleared: this.#unwind(state, left) });
+	}
+
+	/** The call waits for one before it that asks, and begins anew after the answer. */
+	putBack(state: CallState<T>, left: LeftForNext): void {
+		state.move({ kind: "cleared", ticket: this.#unwind(state, left) });
+	}
+
+	#unwind(state: CallState<T>, { identity, remembered }: LeftForNext): T {
 		const { phase } = state;
-		invariant(
-			phase.kind === "running" || phase.kind === "cleared",
-			"T3",
-			`call ${state.index} asked while ${phase.kind}`,
-		);
-		this.nested.remember(context);
-		state.memory = context.memory;
-		if (phase.kind === "running") this.#ended(state, phase.running);
+		const isUnderWay = phase.kind === "running" || phase.kind === "cleared" || phase.kind === "wrapped";
+		invariant(isUnderWay, "T3", `call ${state.index} asked while ${phase.kind}`);
+		state.memory = this.nested.remember(identity, remembered ?? state.memory);
+		this.#leave(phase);
+		if (phase.kind === "running") {
+			state.beganMs = phase.running.beganMs;
+			state.ranMs = phase.running.ranMs;
+		}
 		state.unwound(timingOf(state, this.startedMs));
-		this.waits(state, { cleared: phase.ticket });
+		return phase.ticket;
 	}
 
-	#ended(state: CallState<T>, running: RunningCall): void {
-		this.#running.delete(running);
-		state.beganMs = running.beganMs;
-		state.ranMs = running.ranMs;
+	/** Nothing of the call need be stopped any more. */
+	#leave(phase: CallState<T>["phase"]): void {
+		if (phase.kind === "running") this.#running.delete(phase.running);
+		if (phase.kind === "wrapped") this.#running.delete(phase.by);
 	}
 
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
 	settle(state: CallState<T>, outcome: Outcome): void {
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
 		this.#arrive(state, { kind: "own", outcome });
 	}
 
 	/** Settles a call that the host cancelled the wave before. */
 	settleAsCancelled(state: CallState<T>): void {
 		const outcome = beforeDispatch();
-		this.emitCall(state, { kind: "call_settled", outcome, ahead: false });
+		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: false });
 		this.#arrive(state, { kind: "cancelled", outcome });
 	}
 
@@ -216,36 +232,39 @@ export class WaveState<T> {
 		this.#arrive(state, { kind: "repeat", of });
 	}
 
-	/** Settles a call as it had settled before a pause, with the lines of the calls it made. */
-	settleAsBefore(state: CallState<T>, answer: Settled["answer"], children: readonly EntryDraft[]): void {
-		this.#arrive(state, answer, children);
+	/** Settles a call as it had settled before a pause, with what it left then. */
+	settleAsBefore(state: CallState<T>, answer: Settled["answer"], left: Partial<LeftByCall<T>>): void {
+		this.#arrive(state, answer, left);
 	}
 
-	#arrive(state: CallState<T>, answer: Settled["answer"], before?: readonly EntryDraft[]): void {
+	#arrive(state: CallState<T>, answer: Settled["answer"], before?: Partial<LeftByCall<T>>): void {
 		const { phase, index, path, call, meta, at } = state;
-		invariant(phase.kind !== "settled" && phase.kind !== "accounted", "T2", `call ${index} settled twice`);
-		if (phase.kind === "running") this.#ended(state, phase.running);
+		this.#leave(phase);
 		this.asking.delete(state);
-		const children = phase.kind === "running" ? this.nested.takeLines(phase.running.context) : (before ?? NO_LINES);
-		const ticket = ticketOf(phase);
-		const account = ticket && ((outcome: Outcome) => this.#account(state, ticket.held, outcome));
-		const settled = { index, call, registration: meta, at, answer, before: state.before, children, account, path };
+		const { cleared, children, ranAs } = { ...leftBy(state, this.nested), ...before };
+		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
+		const settled = {
+			index,
+			call,
+			registration: meta,
+			at,
+			answer,
+			before: state.before,
+			children,
+			ranAs,
+			account,
+			path,
+		};
 		state.settled = settled;
+		state.ranAs = ranAs;
+		state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
 		this.accountant.arrive(settled);
 	}
 
-	emitCall(state: CallState<T>, what: CallEventDraft): void {
-		const { hub, runId, step } = this.options;
-		if (!hub.watched) return;
-		const { index, path, call } = state;
-		const nested = path.length > 1 ? { path } : {};
-		hub.emit({ ...what, runId, step, index: path.at(-1) ?? index, name: call.name, ...nested } as EventDraft);
-	}
-
-	#account(state: CallState<T>, ticket: T, outcome: Outcome): Outcome | Promise<Outcome> {
+	#account({ call, ticket }: Cleared<T>, outcome: Outcome): Outcome | Promise<Outcome> {
 		try {
-			return this.face.account(state.call, ticket, outcome);
+			return this.face.account(call, ticket, outcome);
 		} catch (error) {
 			return faceFailed("account", error);
 		}
@@ -261,9 +280,11 @@ export class WaveState<T> {
 		if (answer.kind !== "repeat" && answer.outcome !== outcome) state.settledAs = answer.outcome;
 		state.settled = undefined;
 		state.move(replayOf === undefined ? ACCOUNTED : { kind: "accounted", replayOf });
-		this.emitCall(state, { kind: "call_accounted", outcome, held });
+		this.events.ofCall(state, { kind: "call_accounted", outcome, held });
 		// What runs beside the call that failed is read-only, and its outcome is decided: stop it.
-		if (this.accountant.stoppedBy === index) this.#stopRunning(new Error(`call ${index} failed`));
+		if (this.accountant.stoppedBy !== index) return;
+		this.#stopRunning(new Error(`call ${index} failed`));
+		this.slots.close();
 	}
 
 	#stopRunning(reason: unknown): void {
@@ -272,24 +293,8 @@ export class WaveState<T> {
 
 	readonly #onAbort = (): void => this.abort(this.options.signal?.reason);
 
-	/** A nested call is a wave only to the engine. */
-	get #isNested(): boolean {
-		return this.options.path.length > 0;
-	}
-
 	get status(): WaveResult["status"] {
 		if (this.paused) return "paused";
 		return this.#halt === undefined ? "done" : "aborted";
 	}
-
-	#emitPlanned(state: CallState<T>): void {
-		this.emitCall(state, { kind: "call_planned", ...plannedAs(state.meta) });
-	}
 }
-
-function ticketOf<T>(phase: CallState<T>["phase"]): { readonly held: T } | undefined {
-	return phase.kind === "cleared" || phase.kind === "running" ? { held: phase.ticket } : undefined;
-}
-
-type OfCall<Event> = Event extends { index: number } ? Omit<Event, "runId" | "step" | "index" | "name"> : never;
-type CallEventDraft = OfCall<EventDraft>;

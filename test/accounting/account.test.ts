@@ -45,6 +45,7 @@ function item(index: number, rest: Partial<Settled> = {}): Settled {
 		answer,
 		before: [],
 		children: [],
+		ranAs: undefined,
 		account: undefined,
 		...rest,
 	};

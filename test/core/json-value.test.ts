@@ -176,6 +176,21 @@ describe("copyJson", () => {
 });
 
 describe("copyAnswer", () => {
+	it.each<[string, (buffer: ArrayBuffer) => unknown, string]>([
+		["bytes", (buffer) => new Uint8Array(buffer), "$"],
+		["a buffer", (buffer) => buffer, "$"],
+		["bytes inside", (buffer) => ({ rows: [Buffer.from(buffer)] }), "$.rows[0]"],
+		["a buffer inside", (buffer) => [new Map([["b", buffer]])], "$[0].b"],
+		["a view of numbers inside", (buffer) => [new Float64Array(8), new Float64Array(buffer)], "$[1]"],
+	])("refuses %s that were moved away, naming the place; bytes of no length are data", (_, answerOf, path) => {
+		const buffer = new ArrayBuffer(64);
+		const answer = answerOf(buffer);
+		structuredClone(buffer, { transfer: [buffer] });
+		const problem = "its bytes were moved away; answer a copy of them";
+		expect(copyAnswer(answer)).toStrictEqual({ ok: false, path, problem });
+		expect(copyAnswer(answerOf(new ArrayBuffer(0))).ok).toBe(true);
+	});
+
 	it("tells no value from the value null", () => {
 		expect(copyAnswer(undefined)).toStrictEqual({ ok: true });
 		expect(copyAnswer(null)).toStrictEqual({ ok: true, value: null });

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CALL_ERRORS, EngineError, type ErrorCode, InvariantError } from "../../engine/core/errors.js";
+import { CALL_ERRORS, EngineError, type ErrorCode } from "../../engine/core/errors.js";
+import { InvariantError } from "../../engine/core/invariant.js";
 import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "../../engine/core/limits.js";
 import { answered, causeOf, failed, isCallCode, isOutcome, type Outcome, threw } from "../../engine/core/outcome.js";
 

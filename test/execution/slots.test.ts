@@ -27,6 +27,19 @@ describe("slots", () => {
 		expect(served).toEqual(["first", "second", "late"]);
 	});
 
+	it("SL3: whoever waits when they are closed, or asks later, is told that there is none, and the rest is given back", () => {
+		const slots = new Slots(1);
+		const told: string[] = [];
+		slots.take(() => undefined);
+		slots.take((granted) => told.push(`waiting ${granted}`));
+		slots.close();
+		expect(slots.take((granted) => told.push(`late ${granted}`))).toBe(false);
+		expect(told).toEqual(["waiting false", "late false"]);
+		slots.give();
+		expect(slots.take((granted) => told.push(`later ${granted}`))).toBe(false);
+		expect(() => slots.give()).toThrow(/SL1/);
+	});
+
 	it("serves a hundred thousand waiters that each give their slot back at once without deepening the stack", () => {
 		const slots = new Slots(1);
 		let served = 0;

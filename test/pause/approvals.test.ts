@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type ApprovalQuestion, budget, definePolicy, memo, memoryLedger } from "../../engine/index.js";
 import { benchOf, callsOf, canonicalOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
-import { gatedTools, idsOf, lasting, reloaded } from "../support/pause-kit.js";
+import { asking, gatedTools, idsOf, lasting, reloaded } from "../support/pause-kit.js";
 
 describe("a tool that requires approval", () => {
 	it("asks with its arguments, their digest and its presentation, and runs once approved", async () => {
@@ -56,6 +56,25 @@ describe("a tool that requires approval", () => {
 			{ code: "DECLINED", message: "A person declined the call: not today", details: { reason: "not today" } },
 			"ok",
 		]);
+	});
+
+	it("is not asked about once the call has an outcome, whoever gave it", async () => {
+		const { did, tools: own } = gatedTools();
+		const { tool } = asking("ask", 1);
+		const no = { rule: "no", violation: "No.", alternative: "Nothing." };
+		const refuses = definePolicy({
+			name: "refuses",
+			admit: (call) => (call.name === "gated" ? { deny: no } : "clear"),
+		});
+		const { engine } = benchOf({ tools: [...own, tool], policies: [refuses] });
+		const wave = await engine.executeWave(callsOf("ask 1", "gated 0", "send 3"), { runId: "r" });
+		expect(idsOf(wave)).toEqual(["r/0/0/1", "r/0/2/0"]);
+		const second = await engine.resume(reloaded(wave.checkpoint), { answers: { "r/0/0/1": "A" } });
+		expect(shorts(second)).toEqual(['["A"]', "DENIED"]);
+		expect(idsOf(second)).toEqual(["r/0/2/0"]);
+		const third = await engine.resume(reloaded(second.checkpoint), { answers: { "r/0/2/0": true } });
+		expect(shorts(third)).toEqual(['["A"]', "DENIED", "3"]);
+		expect(did).toEqual(["send 3"]);
 	});
 
 	it("is asked about for the whole wave at once, and each decision is the named call's alone, in any order", async () => {

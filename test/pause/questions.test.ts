@@ -54,7 +54,7 @@ describe("a call that asks a person", () => {
 		expect(shorts(whole)).toEqual(['["L","R"]']);
 	});
 
-	it("C4: has asked also where the tool swallows the pause, wraps it, tries again or does not wait for it", async () => {
+	it("C5: has asked also where the tool swallows the pause, wraps it, tries again or does not wait for it", async () => {
 		const seen: boolean[] = [];
 		const swallows = toolOf("swallows", (_args, { interrupt }) => interrupt(1).catch(() => "went on"));
 		const wraps = toolOf("wraps", (_args, { interrupt }) =>

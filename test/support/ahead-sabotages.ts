@@ -67,8 +67,8 @@ export const AHEAD_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 5: as a property, over what admitted calls may do",
 		file: "engine/wave/start-call.ts",
-		find: "const parent = worked?.holder ?? lineage;",
-		replace: "const parent = lineage;",
+		find: "parent: worked?.holder ?? lineage,",
+		replace: "parent: lineage,",
 		test: property,
 	},
 	{
@@ -122,16 +122,16 @@ export const AHEAD_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "J6: early starts are on no more threads than they may have",
-		file: "workers/dispatcher.ts",
-		find: "!ahead || early < this.#parts.earlyMax",
-		replace: "!ahead || early < Number.POSITIVE_INFINITY",
+		file: "workers/room-for-calls.ts",
+		find: "ahead && this.#early >= this.#limits.earlyMax",
+		replace: "ahead && this.#early >= Number.POSITIVE_INFINITY",
 		test: threads("J6: are at work on no more threads"),
 	},
 	{
 		law: "an early start at work holds no admitted call up",
-		file: "workers/dispatcher.ts",
-		find: "lent + lentToAdmitted",
-		replace: "lent + lentToAdmitted * 0",
+		file: "workers/room-for-calls.ts",
+		find: "lent + countAdmitted(this.#early)",
+		replace: "lent + countAdmitted(this.#early) * 0",
 		test: threads("hold no admitted call up"),
 	},
 	{

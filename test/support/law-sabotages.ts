@@ -36,7 +36,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 1: nothing that was queued starts after an abort",
 		file: "engine/execution/run-in-order.ts",
-		find: "if (this.#plan.halted(this.#next)) {",
+		find: "if (!granted || this.#plan.halted(this.#next)) {",
 		replace: "if (this.#next < 0) {",
 		test: laws("abort-anywhere", "wherever an abort falls"),
 	},
@@ -92,8 +92,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 4: tools on threads answer as they do in the host's thread",
 		file: "engine/execution/running-call.ts",
-		find: "else this.#answer(asMeant(outcome, this.#parts.read));",
-		replace: "else this.#answer(outcome.ok && this.#parts.call.name === 'crunch' ? { ok: true } : outcome);",
+		find: 'else this.#answer(asMeant(outcome, this.#parts.read), "work");',
+		replace: "else this.#answer(outcome.ok && this.#parts.call.name === 'crunch' ? { ok: true } : outcome, 'work');",
 		test: { file: "test/threads/serial-equivalence.test.ts", title: "for waves whose tools run on worker threads" },
 	},
 	{
@@ -134,7 +134,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 7: intent before effect",
 		file: "engine/wave/start-call.ts",
-		find: "if (state.read) return begin(starting);",
+		find: "if (form.read) return begin(starting);",
 		replace: "return begin(starting);",
 		test: laws("intent-before-effect", "a write waits for as long as its barrier does"),
 	},
@@ -212,8 +212,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: no timer is left",
 		file: "engine/execution/running-call.ts",
-		find: '		this.#cancelToolTimer();\n		this.#cancelIdleTimer();\n		this.#phase = { kind: "answered", outcome };',
-		replace: '		this.#phase = { kind: "answered", outcome };',
+		find: "		this.#limits.disarm();\n		// C4: what nothing can end",
+		replace: "		// C4: what nothing can end",
 		test: laws("bounds", "no timer is left after a wave"),
 	},
 	{
@@ -226,7 +226,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: a halted wave waits for no call that will not start",
 		file: "engine/wave/execute-segment.ts",
-		find: "if (wave.startsNothing || isHeldUp(wave, group)) break;",
+		find: "if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;",
 		replace: "",
 		test: laws("bounds", "an abort ends a wave in which calls wait for a slot"),
 	},

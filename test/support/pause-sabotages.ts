@@ -15,7 +15,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/execution/running-call.ts",
 		find: 'if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsking(outcome);',
 		replace: "if (this.#parts.context.hasAsked && !outcome.ok) this.#endAsking(outcome);",
-		test: pause("questions", "C4: has asked also where the tool swallows the pause"),
+		test: pause("questions", "C5: has asked also where the tool swallows the pause"),
 	},
 	{
 		law: "Questions: a call that has asked does nothing more",
@@ -29,7 +29,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/core/pause.ts",
 		find: "if (cause !== undefined && isPauseWithin(cause, depth - 1)) return true;",
 		replace: "",
-		test: pause("questions", "C4: has asked also where the tool swallows the pause"),
+		test: pause("questions", "C5: has asked also where the tool swallows the pause"),
 	},
 	{
 		law: "Questions: no call starts after one, but those that start beside it",
@@ -76,8 +76,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Approvals: no call runs without its own",
 		file: "engine/wave/approvals.ts",
-		find: "if (!read.answer.approve) return declined(read.answer.reason);",
-		replace: "",
+		find: 'return read.answer.approve ? "approved" : declined(read.answer.reason);',
+		replace: 'return "approved";',
 		test: pause("approvals", "AP1: never runs declined"),
 	},
 	{

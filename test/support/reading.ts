@@ -45,9 +45,9 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
 	"POLICY_FAILED",
 ]);
 
-/** What their details say by a law: where the text stops being JSON, which call stopped the wave, whose policy threw,
- * which names were near. */
-const FIXED_DETAILS: ReadonlySet<string> = new Set(["position", "index", "policy", "near"]);
+/** What their details say by a law: where the text stops being JSON, which call stopped the wave, whose policy or
+ * middleware threw, which names were near. */
+const FIXED_DETAILS: ReadonlySet<string> = new Set(["position", "index", "policy", "middleware", "near"]);
 
 export function readingOf({ status, results, steers, entries }: Run): Reading {
 	return {

@@ -83,7 +83,7 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Recovery: an approval for always outlives the crash",
 		file: "engine/run/recollection.ts",
-		find: "if (number === APPROVAL) this.#rule(memory);",
+		find: "if (number === APPROVAL) this.#rule(memory.rule, said.answer);",
 		replace: "",
 		test: recover("pauses", "keeps what a person had approved for always"),
 	},

@@ -8,8 +8,10 @@
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
+import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
+import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
 	/** The law or the numbered invariant that the fault breaks, in a few words. */
@@ -30,6 +32,8 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...AHEAD_SABOTAGES,
+	...THREAD_SABOTAGES,
+	...MIDDLEWARE_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",

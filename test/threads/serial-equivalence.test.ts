@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { THREADS_LENT_MAX } from "../../engine/core/limits.js";
 import { createEngine, memoryLedger, onThread, type Tool, type ToolCall, tool } from "../../engine/index.js";
 import type { EntryDraft } from "../../engine/ledger/entry.js";
 import { threadTools } from "../support/build-workers.js";
@@ -119,6 +120,8 @@ describe("Law 4: the ledger and the results are those of a serial run", () => {
 		await fc.assert(same, { numRuns: WAVES });
 		expect(seen.outOfOrder).toBeGreaterThan(WAVES / 20);
 		expect(seen.ahead).toBeGreaterThan(WAVES / 20);
-		expect(seen.threads).toBe(2);
+		// Both threads had work. An early start lends its own to admitted calls, so for a while there may be more.
+		expect(seen.threads).toBeGreaterThanOrEqual(2);
+		expect(seen.threads).toBeLessThanOrEqual(2 + THREADS_LENT_MAX);
 	}, 120_000);
 });

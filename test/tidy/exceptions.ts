@@ -15,6 +15,10 @@ export interface Exception {
 export const CLOCK_USERS: readonly Exception[] = [
 	{ path: "engine/core/clock.ts", reason: "it is the door through which time enters" },
 	{
+		path: "workers/pool.ts",
+		reason: "a worker is asked how busy its event loop was, which Node keeps under the name of its performance",
+	},
+	{
 		path: "test/support/thread-tools/faults.ts",
 		reason: "what an ended call leaves behind is most often a timer of Node's own",
 	},

@@ -116,7 +116,7 @@ describe("restrictFileTools", () => {
 		expect(restricted?.lockKeys).toBeUndefined();
 	});
 
-	it("gives lockKeys and execute the path it resolved against its base, and presentation the path as written", async () => {
+	it("gives lockKeys, observed and execute the path it resolved, and presentation the path as written", async () => {
 		const base = scratchFolder({ "docs/a.md": "" });
 		symlinkSync("docs", join(base, "linked"));
 		const seen: unknown[] = [];
@@ -128,12 +128,14 @@ describe("restrictFileTools", () => {
 				seen.push(path);
 				return [path];
 			},
+			observed: ({ path }) => path,
 			execute: ({ path }) => path,
 		});
 		const [restricted = note] = restrictFileTools([note], { base });
 		expect(await engineOf([restricted])("note", { path: "linked/a.md" })).toBe(join(base, "docs/a.md"));
 		expect(seen).toEqual([join(base, "docs/a.md")]);
 		expect(restricted.presentation?.({ path: "linked/a.md" }).title).toBe("linked/a.md");
+		expect(await restricted.observed?.({ path: "linked/a.md" })).toBe(join(base, "docs/a.md"));
 	});
 
 	it("lets nothing out of the base: not by .., an absolute path, a link, or a link to a place not there yet", async () => {

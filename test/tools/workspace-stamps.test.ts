@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, uti
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { STAMPED_ENTRIES_MAX } from "../../engine/core/limits.js";
-import { fileStamp, folderStamp } from "../../engine/tools/workspace-stamps.js";
+import { fileStamp, folderStamp, kindStamp } from "../../engine/tools/workspace-stamps.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
 describe("the stamp of a file", () => {
@@ -12,9 +12,9 @@ describe("the stamp of a file", () => {
 
 	it("stays while the file is only read", async () => {
 		const root = files();
-		const before = await fileStamp({ root, path: "a.txt" });
+		const before = fileStamp({ root, path: "a.txt" });
 		readFileSync(join(root, "a.txt"));
-		expect(await fileStamp({ root, path: "./a.txt" })).toBe(before);
+		expect(fileStamp({ root, path: "./a.txt" })).toBe(before);
 	});
 
 	it.each<[string, (root: string) => void]>([
@@ -42,19 +42,43 @@ describe("the stamp of a file", () => {
 		],
 	])("moves when the file %s", async (_how, change) => {
 		const root = files();
-		const before = await fileStamp({ root, path: "a.txt" });
+		const before = fileStamp({ root, path: "a.txt" });
 		change(root);
-		expect(await fileStamp({ root, path: "a.txt" })).not.toBe(before);
+		expect(fileStamp({ root, path: "a.txt" })).not.toBe(before);
 	});
 
 	it("tells two names of one file apart, because the answer names the file", async () => {
 		const root = files();
 		linkSync(join(root, "a.txt"), join(root, "c.txt"));
-		expect(await fileStamp({ root, path: "c.txt" })).not.toBe(await fileStamp({ root, path: "a.txt" }));
+		expect(fileStamp({ root, path: "c.txt" })).not.toBe(fileStamp({ root, path: "a.txt" }));
 	});
 
-	it.each(["missing.txt", "../outside.txt", "/etc/hostname", "a\0b"])("there is none of %j", async (path) => {
-		await expect(fileStamp({ root: files(), path })).rejects.toThrow();
+	it.each(["missing.txt", "../outside.txt", "/etc/hostname", "a\0b"])("there is none of %j", (path) => {
+		expect(() => fileStamp({ root: files(), path })).toThrow();
+	});
+
+	it("is of what the file system finds behind a link and .., as the tool reads it", () => {
+		const root = scratchFolder({ "a.txt": "one", "far/a.txt": "two", "far/deep/b.txt": "" });
+		symlinkSync("far/deep", join(root, "link"));
+		expect(fileStamp({ root, path: "link/../a.txt" })).toBe(fileStamp({ root, path: "far/a.txt" }));
+	});
+
+	it("there is none of what a link leads out to", () => {
+		const root = files();
+		symlinkSync("/etc/hostname", join(root, "out"));
+		expect(() => fileStamp({ root, path: "out" })).toThrow("outside");
+	});
+});
+
+describe("the stamp of what is at a path", () => {
+	it("moves with what it is, and not with what it holds", () => {
+		const root = scratchFolder({ "a.txt": "one" });
+		const before = kindStamp({ path: join(root, "a.txt") });
+		writeFileSync(join(root, "a.txt"), "two");
+		expect(kindStamp({ root, path: "a.txt" })).toBe(before);
+		rmSync(join(root, "a.txt"));
+		mkdirSync(join(root, "a.txt"));
+		expect(kindStamp({ root, path: "a.txt" })).not.toBe(before);
 	});
 });
 
@@ -64,7 +88,7 @@ describe("the stamp of a folder", () => {
 	it("stays while nothing below it changes, and is that of the file where the path is a file", async () => {
 		const root = folders();
 		expect(await folderStamp({ root, path: "." })).toBe(await folderStamp({ root, path: "." }));
-		expect(await folderStamp({ root, path: "a.txt" })).toBe(await fileStamp({ root, path: "a.txt" }));
+		expect(await folderStamp({ root, path: "a.txt" })).toBe(fileStamp({ root, path: "a.txt" }));
 	});
 
 	it.each<[string, (root: string) => void]>([

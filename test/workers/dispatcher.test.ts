@@ -12,16 +12,19 @@ function startCalls(pool: ScriptedPool, count: number): StartedCall[] {
 }
 
 describe("threads", () => {
-	it("J5: are started by calls alone, as many as there are calls and no more than the most", async () => {
-		const pool = new ScriptedPool({ threadsMin: 2, threadsMax: 3 });
-		await settled();
-		expect(pool.threads).toHaveLength(0);
-		startCalls(pool, 1);
+	it("J5: beyond the fewest are started by calls alone, as many as there are calls and no more than the most", async () => {
+		const pool = new ScriptedPool({ threadsMin: 2, threadsMax: 4 });
 		await settled();
 		expect(pool.threads).toHaveLength(2);
-		startCalls(pool, 8);
+		startCalls(pool, 3);
 		await settled();
 		expect(pool.threads).toHaveLength(3);
+		startCalls(pool, 8);
+		await settled();
+		expect(pool.threads).toHaveLength(4);
+		const lazy = new ScriptedPool();
+		await settled();
+		expect(lazy.threads).toHaveLength(0);
 	});
 
 	it("J4: that die while calls wait are replaced, and the calls are handed to the new one", async () => {

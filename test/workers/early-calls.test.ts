@@ -50,7 +50,11 @@ describe("early starts on threads", () => {
 		start(pool, "admitted", false);
 		expect(await begun(pool)).toEqual(["admitted"]);
 		expect(pool.threads).toHaveLength(2);
+		const early = start(pool, "early too", true);
 		await pool.threads[1]?.answer(0, 1);
+		expect(await begun(pool)).toEqual([]);
+		early.stop(0);
+		await pool.clock.pass(2_000);
 		expect(pool.threads.map(({ isEnded }) => isEnded)).toEqual([false, true]);
 	});
 

@@ -24,6 +24,7 @@ const GOOD: readonly Case[] = [
 const BAD: readonly Case[] = [
 	{ what: "faults/exitNow", args: { code: 0 }, gist: "WORKER_LOST exit" },
 	{ what: "faults/exitLater", args: { code: 1 }, gist: "WORKER_LOST exit" },
+	{ what: "faults/exitUnsaid", args: { code: 9 }, gist: "WORKER_LOST exit" },
 	{ what: "faults/uncaught", gist: "WORKER_LOST uncaught" },
 	{ what: "faults/rejectUnhandled", gist: "WORKER_LOST uncaught" },
 	{ what: "faults/exhaustHeap", gist: "WORKER_LOST memory" },
@@ -68,10 +69,13 @@ it("costs exactly its own calls, in waves of fifty on two threads, and leaves no
 			expect(outcomes.map(gist)).toEqual(wave.map(({ one }) => one.gist));
 			const neverBegins = (what: string): boolean => what.includes("-on-load");
 			expect(calls.map((call) => call.begins())).toEqual(wave.map(({ one }) => (neverBegins(one.what) ? 0 : 1)));
-			expect(pool.threads).toBe(2);
+			// One more may stay for a while, if early starts lent theirs.
+			expect(pool.threads).toBeGreaterThanOrEqual(2);
 		}),
-		{ numRuns: 12 },
+		{ numRuns: 12, endOnFailure: true },
 	);
+	while (pool.threads > 2) await pool.saw("thread_ended", pool.count("thread_ended") + 1);
+	expect(pool.threads).toBe(2);
 	expect(await pool.executor.close(0)).toEqual({ abandoned: 0 });
 	expect(pool.threads).toBe(0);
 	// A closed port is gone a turn later.

@@ -1,9 +1,11 @@
 // Host exit child
 //
-// A host that loses a thread, is answered, and forgets to close its pool. Run as a process of its own.
+// A host that loses a thread, is answered, and forgets to close its pool, as well as one that it warmed up and never
+// used. Run as a process of its own.
 
-import { gist, RealPool } from "./thread-kit.js";
+import { gist, RealPool, threadWork } from "./thread-kit.js";
 
+new RealPool({ min: 1 }, [threadWork("plain/echo")]);
 const pool = new RealPool({ max: 2 });
 const outcomes = [
 	await pool.run("faults/exitNow", { code: 3 }),

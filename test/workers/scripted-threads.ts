@@ -34,6 +34,13 @@ export class ScriptedThread implements StartedThread {
 		});
 	}
 
+	/** How long its event loop has been busy; the test moves it. */
+	loopBusyMs = 0;
+
+	busyMs(): number {
+		return this.loopBusyMs;
+	}
+
 	hold(): void {}
 
 	end(): void {
@@ -113,6 +120,7 @@ export class ScriptedPool {
 			earlyMax,
 			idleMs,
 			heapMb: 64,
+			preload: [],
 			clock: this.clock,
 			emit: (event) => this.events.push(event),
 			start: (open, onExit) => {

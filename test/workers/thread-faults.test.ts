@@ -78,7 +78,7 @@ describe("a pool of two threads", () => {
 });
 
 it("starts no thread before the first call", async () => {
-	pool = new RealPool({ min: 1, max: 2 });
+	pool = new RealPool({ max: 2 });
 	expect(pool.events).toEqual([]);
 	await pool.run("plain/echo");
 	expect(pool.count("thread_started")).toBe(1);

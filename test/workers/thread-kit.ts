@@ -52,12 +52,12 @@ export class RealPool {
 	readonly executor: Executor<ThreadRef>;
 	#onEvent: () => void = () => undefined;
 
-	constructor(threads: ThreadOptions = { max: 1 }) {
+	constructor(threads: ThreadOptions = { max: 1 }, preload: readonly ThreadRef[] = []) {
 		const emit = (event: EventDraft): void => {
 			this.events.push(event);
 			this.#onEvent();
 		};
-		this.executor = threadExecutor({ threads, clock: systemClock, emit });
+		this.executor = threadExecutor({ threads, clock: systemClock, emit, preload });
 	}
 
 	/** Resolves once there were so many events of the kind. */

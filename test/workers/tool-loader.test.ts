@@ -9,7 +9,7 @@ import { isEngineError } from "../../engine/core/errors.js";
 import { isThreadRef, onThread, type ThreadRef } from "../../engine/core/thread-ref.js";
 import { loadThreadTools, problemOfModule } from "../../workers/tool-loader.js";
 import { threadTools } from "../support/build-workers.js";
-import { gist, RealPool, startCall } from "./thread-kit.js";
+import { gist, RealPool, startCall, threadWork } from "./thread-kit.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -93,12 +93,21 @@ describe("a reference that leads nowhere is TOOL_NOT_LOADED", () => {
 		expect(pool.threads).toBe(1);
 	});
 
+	// A Node that strips types stands for one that does not by an extension that it does not know.
+	const stripsTypes = "typescript" in process.features && process.features.typescript !== false;
+	const extension = stripsTypes ? "xts" : "ts";
 	it("for a TypeScript module where nothing reads it, and says what the host can do", async () => {
-		const url = await written("typed.xts", "export const run = (): number => 1;");
+		const url = await written(`typed.${extension}`, "export const run = (): number => 1;");
 		const outcome = await startCall(pool.executor, onThread(url, "run")).ended;
 		expect(outcome).toMatchObject({
-			error: { code: "TOOL_NOT_LOADED", recovery: expect.stringContaining("threads.execArgv") },
+			error: {
+				code: "TOOL_NOT_LOADED",
+				message: expect.stringMatching(new RegExp(`typed\\.${extension} did not load: Unknown file extension`)),
+				recovery: expect.stringMatching(/build the module to JavaScript.*22\.18.*threads\.execArgv/),
+			},
 		});
+		const own = startCall(pool.executor, threadWork("plain/echo"), { args: "the thread is unharmed" });
+		expect(gist(await own.ended)).toBe("the thread is unharmed");
 	});
 
 	it("and a file that is not there is known before any thread is started", async () => {

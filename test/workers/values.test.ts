@@ -2,7 +2,9 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ErrorCause, Outcome } from "../../engine/core/outcome.js";
 import { inlineExecutor } from "../../workers/inline.js";
+import { type ErrorAsData, throwDescribed, throwGiven } from "../support/thread-tools/faults.js";
 import { echo } from "../support/thread-tools/plain.js";
 import { gist, RealPool, startCall } from "./thread-kit.js";
 
@@ -68,7 +70,7 @@ describe("a value", () => {
 	it("that left with an earlier answer is refused, not answered empty", async () => {
 		expectBytes(gist(await pool.run("plain/keptBytes")), new Uint8Array(1 << 20).fill(3));
 		expect(await pool.run("plain/keptBytes")).toMatchObject({
-			error: { code: "NOT_CLONEABLE", message: expect.stringContaining("a copy each time") },
+			error: { code: "NOT_CLONEABLE", message: expect.stringContaining("moved away") },
 		});
 	});
 
@@ -82,6 +84,48 @@ describe("a value", () => {
 function expectBytes(value: unknown, wanted: Uint8Array): void {
 	expect(Object.getPrototypeOf(value)).toBe(Uint8Array.prototype);
 	expect(Buffer.compare(value as Uint8Array, wanted)).toBe(0);
+}
+
+describe("an error", () => {
+	const { described } = fc.letrec<{ described: ErrorAsData }>((tie) => ({
+		described: fc.record({
+			name: fc.string(),
+			message: fc.string(),
+			code: fc.option(fc.oneof(fc.string(), fc.integer())),
+			cause: fc.option(tie("described"), { depthSize: "small" }),
+		}),
+	}));
+
+	it("is what it is inline: its name, message, code and causes, and it has a stack of its own", async () => {
+		const inline = inlineExecutor();
+		await fc.assert(
+			fc.asyncProperty(described, async (error) => {
+				const there = await pool.start("faults/throwDescribed", { args: error }).ended;
+				const here = await startCall(inline, throwDescribed, { args: error }).ended;
+				expect(withoutStacks(there)).toStrictEqual(withoutStacks(here));
+				expect(there).toMatchObject({ error: { cause: { stack: expect.stringMatching(/faults\.mjs/) } } });
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	it("that is no error at all is what it is inline", async () => {
+		const inline = inlineExecutor();
+		await fc.assert(
+			fc.asyncProperty(fc.anything(), async (given) => {
+				const there = await pool.start("faults/throwGiven", { args: given }).ended;
+				const here = await startCall(inline, throwGiven, { args: given }).ended;
+				expect(withoutStacks(there)).toStrictEqual(withoutStacks(here));
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+function withoutStacks(outcome: Outcome): unknown {
+	if (outcome.ok) throw new Error("it was to throw");
+	const strip = ({ stack: _stack, cause, ...kept }: ErrorCause): object => ({ ...kept, cause: cause && strip(cause) });
+	return { ...outcome.error, cause: outcome.error.cause && strip(outcome.error.cause) };
 }
 
 describe("arguments", () => {

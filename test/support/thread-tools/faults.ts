@@ -107,6 +107,34 @@ export function throwOwn(): never {
 	throw new OwnError("it went wrong", { cause: new RangeError("because of this") });
 }
 
+/** An error as data, causes and all. */
+export interface ErrorAsData {
+	readonly name: string;
+	readonly message: string;
+	readonly code: string | number | null;
+	readonly cause: ErrorAsData | null;
+}
+
+export function throwDescribed(described: ErrorAsData): never {
+	throw errorOf(described);
+}
+
+function errorOf({ name, message, code, cause }: ErrorAsData): Error {
+	const error = new Error(message, cause === null ? {} : { cause: errorOf(cause) });
+	return Object.assign(error, { name }, code === null ? {} : { code });
+}
+
+/** Throws whatever it is given, an error or not. */
+export function throwGiven(given: unknown): never {
+	throw given;
+}
+
+/** Leaves through the door below `process.exit`, without a word. */
+export function exitUnsaid({ code }: { code: number }): never {
+	(process as unknown as { reallyExit(code: number): never }).reallyExit(code);
+	for (;;);
+}
+
 export const answerFunction = (): unknown => ({ rows: [{ parent: () => 1 }] });
 
 export function answerCycle(): unknown {

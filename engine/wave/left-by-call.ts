@@ -1,0 +1,49 @@
+// Left by call
+//
+// What a call that settles leaves for accounting: the form that it is accounted as, the lines of the calls that it made,
+// and how long it ran. Where it stood decides each of them.
+//
+// Owns:      that reading of a call's phase.
+// Does not:  move the call on (call-state.ts) or account it (accounting/account.ts).
+
+import { InvariantError } from "../core/invariant.js";
+import type { RanAs } from "../ledger/call-entries.js";
+import type { EntryDraft } from "../ledger/entry.js";
+import type { CallState, Cleared } from "./call-state.js";
+import type { NestedCalls } from "./nested-calls.js";
+
+export interface LeftByCall<T> {
+	/** Left out for a call that was answered without a ticket. */
+	readonly cleared: Cleared<T> | undefined;
+	readonly children: readonly EntryDraft[];
+	readonly ranAs: RanAs | undefined;
+}
+
+const NO_LINES: readonly EntryDraft[] = [];
+
+export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCall<T> {
+	const { phase, call } = state;
+	switch (phase.kind) {
+		case "planned":
+		case "asking":
+			return { cleared: undefined, children: NO_LINES, ranAs: undefined };
+		case "cleared":
+			return { cleared: { call, ticket: phase.ticket }, children: NO_LINES, ranAs: undefined };
+		case "running": {
+			const { running, ticket } = phase;
+			state.beganMs = running.beganMs;
+			state.ranMs = running.ranMs;
+			state.overran = running.overran;
+			const children = nested.takeLines(running.context.identity);
+			return { cleared: { call, ticket }, children, ranAs: undefined };
+		}
+		case "wrapped": {
+			const { ran, ranAs, identity } = phase.by;
+			const cleared = ran ?? { call, ticket: phase.ticket };
+			return { cleared, children: nested.takeLines(identity), ranAs };
+		}
+		case "settled":
+		case "accounted":
+			throw new InvariantError("K1", `call ${state.index} settled twice`);
+	}
+}
