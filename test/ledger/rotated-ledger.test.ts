@@ -12,12 +12,15 @@ import { temporaryFolders } from "./temporary-folder.js";
 
 const folder = temporaryFolders();
 
-ledgerContract("fileLedger rotated by run", () => {
-	const path = folder();
-	const disk = new HeldDisk();
-	const ledger = new RotatedLedger({ folder: path, ledgerAt: (file) => disk.ledgerAt(file) });
-	const dispose = (): Promise<void> => ledger.close().catch(() => undefined);
-	return Promise.resolve({ ledger, disk, reopen: () => fileLedger(path, { rotate: "run" }), dispose });
+ledgerContract("fileLedger rotated by run", {
+	make() {
+		const path = folder();
+		const disk = new HeldDisk();
+		const ledger = new RotatedLedger({ folder: path, ledgerAt: (file) => disk.ledgerAt(file) });
+		return { path, disk, ledger, dispose: () => ledger.close().catch(() => undefined) };
+	},
+	reopen: ({ path }) => fileLedger(path, { rotate: "run" }),
+	disk: ({ disk }) => disk,
 });
 
 const draftIn = (runId: string, index: number): EntryDraft => ({ ...draftOf(index), runId });

@@ -49,6 +49,7 @@ export const AREAS: readonly Area[] = [
 		path: "engine/index.ts",
 		imports: ["core", "options", "execute-concurrent", "create-engine", "workers", ...FEATURES],
 	},
+	{ name: "testing", path: "engine/testing/", imports: ["index", "engine/execution/executor.ts"] },
 	{ name: "adapters", path: "engine/adapters/", imports: ["index"] },
 	{ name: "cli", path: "engine/cli/", imports: ["index"] },
 ];
