@@ -19,6 +19,16 @@ export interface ContractCase {
 	run(): Promise<void>;
 }
 
+/** A promise and how it is looked at. Named by this call, so that the tidy test finds which promises have a case. */
+export interface Promised<Subject> {
+	readonly name: string;
+	readonly keep: (subject: Subject) => Promise<void>;
+}
+
+export function promised<Subject>(name: string, keep: (subject: Subject) => Promise<void>): Promised<Subject> {
+	return { name, keep };
+}
+
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 	const all: Item[] = [];
 	for await (const item of items) all.push(item);

@@ -9,7 +9,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { Executor, Work } from "../execution/executor.js";
 import type { JsonValue, Outcome, ToolContext } from "../index.js";
-import type { ContractCase } from "./contract-case.js";
+import { type ContractCase, type Promised, promised } from "./contract-case.js";
 
 /**
  * How an executor is made for {@link executorContract}, and the works it is asked to run.
@@ -41,44 +41,38 @@ export interface ExecutorUnderTest<W extends Work = Work> {
  * @public
  */
 export function executorContract<W extends Work>(under: ExecutorUnderTest<W>): readonly ContractCase[] {
-	const on = (name: string, keep: (started: Started<W>) => Promise<void>): ContractCase => ({
+	return [...OF_ALL, ...(under.queues ? OF_QUEUES : [])].map(({ name, keep }) => ({
 		name,
 		async run(): Promise<void> {
 			const executor = under.make();
 			try {
-				await keep({ executor, start: (work, options) => startCall(executor, work, options) });
+				await keep({ executor, start: (work, options) => startCall(executor, under[work], options) });
 			} finally {
 				await executor.close(0);
 			}
 		},
-	});
-	return [
-		on("X1: an answer, a late answer, a throw and an answer that is no data each settle as an outcome", (started) =>
-			settles(under, started),
-		),
-		on("X2: work begins once, before it ends, and work that is refused never begins", (started) =>
-			beginsOnce(under, started),
-		),
-		on("X3: a stopped call ends with what its work made of the stop", (started) => stops(under, started)),
-		on("closes once, whoever asks how often", async ({ executor, start }) => {
-			await start(under.echo).ended;
-			deepStrictEqual(await Promise.all([executor.close(0), executor.close(0)]), [{ abandoned: 0 }, { abandoned: 0 }]);
-		}),
-		...(under.queues
-			? [
-					on("X4: a call that is stopped while it waits never begins", (started) => neverBegins(under, started)),
-					on("X5: admitted calls begin in the order they were given, before any that is ahead", (started) =>
-						beginsInOrder(under, started),
-					),
-				]
-			: []),
-	];
+	}));
 }
 
-interface Started<W extends Work> {
-	readonly executor: Executor<W>;
-	readonly start: (work: W, options?: CallOptions) => StartedCall;
+/** What a case is given: it names works, because those of every adapter are the same to it. */
+interface Given {
+	readonly executor: Pick<Executor, "close">;
+	start(work: WorkName, options?: CallOptions): StartedCall;
 }
+
+type WorkName = Exclude<keyof ExecutorUnderTest, "make" | "queues">;
+
+const OF_ALL: readonly Promised<Given>[] = [
+	promised("X1: an answer, a late answer, a throw and an answer that is no data each settle as an outcome", settles),
+	promised("X2: work begins once, before it ends, and work that is refused never begins", beginsOnce),
+	promised("X3: a stopped call ends with what its work made of the stop", stops),
+	promised("closes once, whoever asks how often", closesOnce),
+];
+
+const OF_QUEUES: readonly Promised<Given>[] = [
+	promised("X4: a call that is stopped while it waits never begins", neverBegins),
+	promised("X5: admitted calls begin in the order they were given, before any that is ahead", beginsInOrder),
+];
 
 interface CallOptions {
 	readonly args?: unknown;
@@ -129,26 +123,26 @@ const QUIET: ToolContext = {
 	idempotencyKey: "run/0/0",
 };
 
-async function settles<W extends Work>(under: ExecutorUnderTest<W>, { start }: Started<W>): Promise<void> {
+async function settles({ start }: Given): Promise<void> {
 	const args = { text: "a", list: [1, null], nested: { yes: true } };
-	deepStrictEqual(await start(under.echo, { args }).ended, { ok: true, value: args });
-	deepStrictEqual(await start(under.echoLater, { args }).ended, { ok: true, value: args });
-	const thrown = await start(under.throws).ended;
+	deepStrictEqual(await start("echo", { args }).ended, { ok: true, value: args });
+	deepStrictEqual(await start("echoLater", { args }).ended, { ok: true, value: args });
+	const thrown = await start("throws").ended;
 	strictEqual(thrown.ok, false);
 	const { code, message, cause } = thrown.error;
 	const expected = ["TOOL_FAILED", "it went wrong", "OwnError", "E_OWN"];
 	deepStrictEqual([code, message, cause?.name, cause?.code], expected);
-	const refused = await start(under.answersFunction).ended;
+	const refused = await start("answersFunction").ended;
 	strictEqual(refused.ok, false);
 	deepStrictEqual([refused.error.code, refused.error.details?.path], ["NOT_CLONEABLE", "$.rows[0].parent"]);
 }
 
-async function beginsOnce<W extends Work>(under: ExecutorUnderTest<W>, { executor, start }: Started<W>): Promise<void> {
-	const call = start(under.echo);
+async function beginsOnce({ executor, start }: Given): Promise<void> {
+	const call = start("echo");
 	await call.ended;
 	strictEqual(call.begins(), 1);
 	await executor.close(0);
-	const late = start(under.echo);
+	const late = start("echo");
 	expectUnbegun(await late.ended);
 	strictEqual(late.begins(), 0);
 }
@@ -157,24 +151,29 @@ function expectUnbegun(outcome: Outcome): void {
 	strictEqual(outcome.ok ? "an answer" : outcome.error.code, "ABORTED_BEFORE_DISPATCH");
 }
 
-async function stops<W extends Work>(under: ExecutorUnderTest<W>, { start }: Started<W>): Promise<void> {
+async function closesOnce({ executor, start }: Given): Promise<void> {
+	await start("echo").ended;
+	deepStrictEqual(await Promise.all([executor.close(0), executor.close(0)]), [{ abandoned: 0 }, { abandoned: 0 }]);
+}
+
+async function stops({ start }: Given): Promise<void> {
 	const host = new AbortController();
 	let onProgress: () => void = () => undefined;
 	const reported = new Promise<void>((resolve) => {
 		onProgress = resolve;
 	});
-	const call = start(under.untilAborted, { context: { signal: host.signal, progress: () => onProgress() } });
+	const call = start("untilAborted", { context: { signal: host.signal, progress: () => onProgress() } });
 	await reported;
 	host.abort(new DOMException("enough", "AbortError"));
 	call.stop(60_000);
 	deepStrictEqual(await call.ended, { ok: true, value: "AbortError" });
 }
 
-async function neverBegins<W extends Work>(under: ExecutorUnderTest<W>, { start }: Started<W>): Promise<void> {
+async function neverBegins({ start }: Given): Promise<void> {
 	const host = new AbortController();
-	const first = start(under.untilAborted, { context: { signal: host.signal } });
+	const first = start("untilAborted", { context: { signal: host.signal } });
 	await first.began;
-	const waiting = start(under.echo);
+	const waiting = start("echo");
 	waiting.stop(60_000);
 	expectUnbegun(await waiting.ended);
 	first.stop(60_000);
@@ -182,10 +181,10 @@ async function neverBegins<W extends Work>(under: ExecutorUnderTest<W>, { start 
 	strictEqual(waiting.begins(), 0);
 }
 
-async function beginsInOrder<W extends Work>(under: ExecutorUnderTest<W>, { start }: Started<W>): Promise<void> {
+async function beginsInOrder({ start }: Given): Promise<void> {
 	const began: string[] = [];
 	const startNamed = (name: string, ahead: boolean): Promise<unknown> => {
-		const call = start(under.echo, { ahead, args: { name } });
+		const call = start("echo", { ahead, args: { name } });
 		void call.began.then(() => began.push(name));
 		return call.ended;
 	};

@@ -15,10 +15,11 @@ import {
 	memoryLedger,
 	type Outcome,
 	type Schedule,
+	systemClock,
 	type ToolCall,
 	type WaveResult,
 } from "../index.js";
-import { type ContractCase, collect } from "./contract-case.js";
+import { type ContractCase, collect, type Promised, promised } from "./contract-case.js";
 
 /**
  * How a face is made for {@link faceContract}, and what it is asked.
@@ -47,15 +48,16 @@ export interface FaceUnderTest<T = unknown> {
  * @public
  */
 export function faceContract<T>(under: FaceUnderTest<T>): readonly ContractCase[] {
-	return [
-		{ name: "says the same of a call as often as it is asked, and throws for none", run: () => knowsAgain(under) },
-		{ name: "accounts each call that it cleared once, in call order, and no other", run: () => accountsOnce(under) },
-		{ name: "gives each call one outcome that says what to do next, in call order", run: () => givesOutcomes(under) },
-		{ name: "writes the same lines under every schedule", run: () => writesTheSame(under) },
-		{ name: "writes the same lines whatever finishes first", run: () => writesTheSameAtOnce(under) },
-		{ name: "accounts what it cleared when the wave is aborted, too", run: () => accountsAborted(under) },
-		{ name: "starts nothing early but what reads", run: () => startsReads(under) },
+	const cases: readonly Promised<FaceUnderTest<T>>[] = [
+		promised("says the same of a call as often as it is asked, and throws for none", knowsAgain),
+		promised("accounts each call that it cleared once, in call order, and no other", accountsOnce),
+		promised("gives each call one outcome that says what to do next, in call order", givesOutcomes),
+		promised("writes the same lines under every schedule", writesTheSame),
+		promised("writes the same lines whatever finishes first", writesTheSameAtOnce),
+		promised("accounts what it cleared when the wave is aborted, too", accountsAborted),
+		promised("starts nothing early but what reads", startsReads),
 	];
+	return cases.map(({ name, keep }) => ({ name, run: () => keep(under) }));
 }
 
 async function knowsAgain<T>({ make, calls }: FaceUnderTest<T>): Promise<void> {
@@ -221,7 +223,7 @@ class LateFace<T> extends BehindFace<T> {
 		return {
 			invoke: async (call, context) => {
 				const outcome = await invocable.invoke(call, context);
-				for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+				for (let turn = 0; turn < turns; turn += 1) await systemClock.nextTurn();
 				return outcome;
 			},
 		};

@@ -8,7 +8,7 @@
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { canonical, type Entry, type EntryDraft, type Intent, type Ledger } from "../index.js";
-import { type ContractCase, codeOf, collect } from "./contract-case.js";
+import { type ContractCase, codeOf, collect, type Promised, promised } from "./contract-case.js";
 
 /**
  * A disk under a ledger, moved by hand.
@@ -62,7 +62,7 @@ export interface LedgerUnderTest<Made extends MadeLedger = MadeLedger> {
  */
 export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<Made>): readonly ContractCase[] {
 	const { make, reopen, disk } = under;
-	const on = (name: string, keep: (made: Made) => Promise<void>): ContractCase => ({
+	const on = ({ name, keep }: Promised<Made>): ContractCase => ({
 		name,
 		async run(): Promise<void> {
 			const made = await make();
@@ -74,13 +74,15 @@ export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<M
 		},
 	});
 	return [
-		...OF_ALL.map(([name, keep]) => on(name, ({ ledger }) => keep(ledger))),
-		...(reopen === undefined ? [] : [on(...outlives(reopen))]),
-		...(disk === undefined ? [] : OF_DISKS.map(([name, keep]) => on(name, (made) => keep(made.ledger, disk(made))))),
+		...OF_ALL.map(({ name, keep }) => on({ name, keep: ({ ledger }) => keep(ledger) })),
+		...(reopen === undefined ? [] : [on(outlives(reopen))]),
+		...(disk === undefined
+			? []
+			: OF_DISKS.map(({ name, keep }) =>
+					on({ name, keep: (made) => keep({ ledger: made.ledger, disk: disk(made) }) }),
+				)),
 	];
 }
-
-type Named<Keep> = readonly [name: string, keep: Keep];
 
 const draftOf = (index: number, data: EntryDraft["data"] = { index }): EntryDraft => {
 	return { kind: "tool_called", runId: "run", at: 1_000 + index, data };
@@ -93,86 +95,62 @@ async function shapesOf(ledger: Ledger): Promise<unknown[]> {
 	return (await collect(ledger.entries())).map(({ seq, data }: Entry) => [seq, data.index]);
 }
 
-const OF_ALL: readonly Named<(ledger: Ledger) => Promise<void>>[] = [
-	[
-		"L1: entries read back in the order they were appended, numbered from 0 without a gap",
-		async (ledger) => {
-			ledger.append([draftOf(0), draftOf(1)]);
-			await ledger.barrier();
-			ledger.append([draftOf(2)]);
-			deepStrictEqual(
-				await shapesOf(ledger),
-				[0, 1, 2].map((index) => [index, index]),
-			);
-		},
-	],
-	[
-		"an entry reads back with every field it was appended with",
-		async (ledger) => {
-			const data = { text: 'ä "\n\u2028\ud800', list: [1, -0.5, null, { __proto__x: true }], "": {} };
-			ledger.append([draftOf(7, data)]);
-			const before = await collect(ledger.entries());
-			await ledger.barrier();
-			const after = await collect(ledger.entries());
-			deepStrictEqual(before, [{ seq: 0, ...draftOf(7, data) }]);
-			deepStrictEqual(after, before);
-			deepStrictEqual(after.map(canonical), [canonical(draftOf(7, data))]);
-		},
-	],
-	[
-		"entries that are only held are read as well",
-		async (ledger) => {
-			ledger.append([draftOf(0)]);
-			deepStrictEqual(await shapesOf(ledger), [[0, 0]]);
-		},
-	],
-	[
-		"an intent takes no number and is no entry",
-		async (ledger) => {
-			ledger.append([draftOf(0), intentOf(1), draftOf(2)]);
-			await ledger.barrier();
-			ledger.append([intentOf(3), draftOf(4)]);
-			const expected = [0, 2, 4].map((index, seq) => [seq, index]);
-			deepStrictEqual(await shapesOf(ledger), expected);
-			deepStrictEqual(await collect(ledger.intents()), [intentOf(1), intentOf(3)]);
-		},
-	],
-	[
-		"entries and intents read back together in the order they were appended",
-		async (ledger) => {
-			ledger.append([draftOf(0), intentOf(1)]);
-			await ledger.barrier();
-			ledger.append([intentOf(2), draftOf(3)]);
-			const expected = [{ seq: 0, ...draftOf(0) }, intentOf(1), intentOf(2), { seq: 1, ...draftOf(3) }];
-			deepStrictEqual(await collect(ledger.records()), expected);
-		},
-	],
-	[
-		"entries can be read twice, and each time from the first",
-		async (ledger) => {
-			ledger.append([draftOf(0), draftOf(1)]);
-			const entries = ledger.entries();
-			deepStrictEqual(await collect(entries), await collect(entries));
-		},
-	],
-	[
-		"a barrier with nothing held resolves, on a ledger that was never used too",
-		async (ledger) => {
-			await ledger.barrier();
-			deepStrictEqual(await collect(ledger.entries()), []);
-		},
-	],
-	[
-		"close makes durable what is held, and may be called twice",
-		async (ledger) => {
-			ledger.append([draftOf(0)]);
-			await Promise.all([ledger.close(), ledger.close()]);
-			await ledger.close();
-			deepStrictEqual(await shapesOf(ledger), [[0, 0]]);
-		},
-	],
-	["a closed ledger takes nothing more", (ledger) => takesNothing(ledger, [draftOf(0)])],
-	["a ledger that was closed unused takes nothing more", (ledger) => takesNothing(ledger, [])],
+const OF_ALL: readonly Promised<Ledger>[] = [
+	promised("L1: entries read back in the order they were appended, numbered from 0 without a gap", async (ledger) => {
+		ledger.append([draftOf(0), draftOf(1)]);
+		await ledger.barrier();
+		ledger.append([draftOf(2)]);
+		deepStrictEqual(
+			await shapesOf(ledger),
+			[0, 1, 2].map((index) => [index, index]),
+		);
+	}),
+	promised("an entry reads back with every field it was appended with", async (ledger) => {
+		const data = { text: 'ä "\n\u2028\ud800', list: [1, -0.5, null, { __proto__x: true }], "": {} };
+		ledger.append([draftOf(7, data)]);
+		const before = await collect(ledger.entries());
+		await ledger.barrier();
+		const after = await collect(ledger.entries());
+		deepStrictEqual(before, [{ seq: 0, ...draftOf(7, data) }]);
+		deepStrictEqual(after, before);
+		deepStrictEqual(after.map(canonical), [canonical(draftOf(7, data))]);
+	}),
+	promised("entries that are only held are read as well", async (ledger) => {
+		ledger.append([draftOf(0)]);
+		deepStrictEqual(await shapesOf(ledger), [[0, 0]]);
+	}),
+	promised("an intent takes no number and is no entry", async (ledger) => {
+		ledger.append([draftOf(0), intentOf(1), draftOf(2)]);
+		await ledger.barrier();
+		ledger.append([intentOf(3), draftOf(4)]);
+		const expected = [0, 2, 4].map((index, seq) => [seq, index]);
+		deepStrictEqual(await shapesOf(ledger), expected);
+		deepStrictEqual(await collect(ledger.intents()), [intentOf(1), intentOf(3)]);
+	}),
+	promised("entries and intents read back together in the order they were appended", async (ledger) => {
+		ledger.append([draftOf(0), intentOf(1)]);
+		await ledger.barrier();
+		ledger.append([intentOf(2), draftOf(3)]);
+		const expected = [{ seq: 0, ...draftOf(0) }, intentOf(1), intentOf(2), { seq: 1, ...draftOf(3) }];
+		deepStrictEqual(await collect(ledger.records()), expected);
+	}),
+	promised("entries can be read twice, and each time from the first", async (ledger) => {
+		ledger.append([draftOf(0), draftOf(1)]);
+		const entries = ledger.entries();
+		deepStrictEqual(await collect(entries), await collect(entries));
+	}),
+	promised("a barrier with nothing held resolves, on a ledger that was never used too", async (ledger) => {
+		await ledger.barrier();
+		deepStrictEqual(await collect(ledger.entries()), []);
+	}),
+	promised("close makes durable what is held, and may be called twice", async (ledger) => {
+		ledger.append([draftOf(0)]);
+		await Promise.all([ledger.close(), ledger.close()]);
+		await ledger.close();
+		deepStrictEqual(await shapesOf(ledger), [[0, 0]]);
+	}),
+	promised("a closed ledger takes nothing more", (ledger) => takesNothing(ledger, [draftOf(0)])),
+	promised("a ledger that was closed unused takes nothing more", (ledger) => takesNothing(ledger, [])),
 ];
 
 async function takesNothing(ledger: Ledger, records: readonly EntryDraft[]): Promise<void> {
@@ -182,10 +160,8 @@ async function takesNothing(ledger: Ledger, records: readonly EntryDraft[]): Pro
 	strictEqual(await codeOf(() => ledger.barrier()), "LEDGER_FAILED");
 }
 
-function outlives<Made extends MadeLedger>(
-	reopen: (made: Made) => Ledger,
-): [name: string, keep: (made: Made) => Promise<void>] {
-	return [
+function outlives<Made extends MadeLedger>(reopen: (made: Made) => Ledger): Promised<Made> {
+	return promised(
 		"L2: what a barrier made durable is there for the next process, numbered on from there",
 		async (made) => {
 			made.ledger.append([draftOf(0), intentOf(1), draftOf(2)]);
@@ -198,21 +174,25 @@ function outlives<Made extends MadeLedger>(
 			const expected = [0, 2, 3].map((index, seq) => [seq, index]);
 			deepStrictEqual(await shapesOf(reopen(made)), expected);
 		},
-	];
+	);
 }
 
-type KeepOnDisk = (ledger: Ledger, disk: LedgerDisk) => Promise<void>;
+interface OnDisk {
+	readonly ledger: Ledger;
+	readonly disk: LedgerDisk;
+}
 
-const OF_DISKS: readonly Named<KeepOnDisk>[] = [
-	["L3: barriers asked for while one is under way share the next one", sharesBarriers],
-	...(["write", "datasync"] as const).map((operation): Named<KeepOnDisk> => {
-		const name = `L2: after a ${operation} failed, no append, barrier, reading or close pretends`;
-		return [name, (ledger, disk) => pretendsNothing(ledger, disk, operation)];
-	}),
-	["L2: a barrier that waits behind a failing one fails as well", failsBehind],
+const OF_DISKS: readonly Promised<OnDisk>[] = [
+	promised("L3: barriers asked for while one is under way share the next one", sharesBarriers),
+	...(["write", "datasync"] as const).map((operation) =>
+		promised(`L2: after a ${operation} failed, no append, barrier, reading or close pretends`, (made: OnDisk) =>
+			pretendsNothing(made, operation),
+		),
+	),
+	promised("L2: a barrier that waits behind a failing one fails as well", failsBehind),
 ];
 
-async function sharesBarriers(ledger: Ledger, disk: LedgerDisk): Promise<void> {
+async function sharesBarriers({ ledger, disk }: OnDisk): Promise<void> {
 	ledger.append([draftOf(0)]);
 	const reached = disk.holdNextSync();
 	const first = ledger.barrier();
@@ -237,7 +217,7 @@ async function sharesBarriers(ledger: Ledger, disk: LedgerDisk): Promise<void> {
 	);
 }
 
-async function pretendsNothing(ledger: Ledger, disk: LedgerDisk, operation: "write" | "datasync"): Promise<void> {
+async function pretendsNothing({ ledger, disk }: OnDisk, operation: "write" | "datasync"): Promise<void> {
 	ledger.append([draftOf(0)]);
 	await ledger.barrier();
 	disk.failNext(operation);
@@ -258,7 +238,7 @@ async function pretendsNothing(ledger: Ledger, disk: LedgerDisk, operation: "wri
 	);
 }
 
-async function failsBehind(ledger: Ledger, disk: LedgerDisk): Promise<void> {
+async function failsBehind({ ledger, disk }: OnDisk): Promise<void> {
 	ledger.append([draftOf(0)]);
 	disk.failNext("datasync");
 	const reached = disk.holdNextSync();
