@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type EntryDraft, fileLedger, type Ledger, readLedger, recover, sqliteLedger } from "../engine/index.js";
+import { type EntryDraft, fileLedger, type Ledger, readLedger, recover, sqliteLedger } from "wavetrain";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 /** Entries of about 300 bytes without their hash, as a call with short arguments writes. */

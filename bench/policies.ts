@@ -4,7 +4,6 @@
 // once without any policy and once with all of them, as a host would list them. Reads pass every door, so the look at
 // outgoing arguments is a row of its own: waves of egress calls.
 
-import { z } from "zod";
 import {
 	budget,
 	createEngine,
@@ -17,7 +16,8 @@ import {
 	type ToolCall,
 	taint,
 	tool,
-} from "../engine/index.js";
+} from "wavetrain";
+import { z } from "zod";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 /** Longest the policies may take a call, in microseconds. */

@@ -124,6 +124,12 @@ export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
 /** Most characters of one event of a model's stream. */
 export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
+/** Longest text in a header of a binary frame that is remembered for the next frame. */
+export const HEADER_TEXT_REMEMBERED_BYTES_MAX = 64;
+
+/** Longest JSON path of a piece of arguments. */
+export const JSON_PATH_CHARS_MAX = 64 * 1024;
+
 /** Most characters of arguments that one streamed reply may hold. */
 export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
 
@@ -175,11 +181,20 @@ export const HOST_TURN_MS_MAX = 8;
 /** How many near names an unknown tool's error offers. */
 export const NEAR_NAMES_MAX = 3;
 
+/** Longest unknown name that near names are looked for; longer ones are no slip of a letter. */
+export const NEAR_NAME_CHARS_MAX = 256;
+
+/** How much of a text a message shows. */
+export const SHOWN_CHARS_MAX = 200;
+
 /** Longest message that is copied out of a thrown value. */
 export const MESSAGE_CHARS_MAX = 8_192;
 
 /** Longest chain of causes that is kept of a thrown value. */
 export const CAUSE_DEPTH_MAX = 8;
+
+/** Longest path that is followed, twice what the file systems in use allow; each folder of it may cost a look. */
+export const PATH_CHARS_MAX = 8 * 1024;
 
 /** Most links one path may lead through; a longer chain is taken for a loop. */
 export const LINK_HOPS_MAX = 40;

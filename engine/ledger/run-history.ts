@@ -142,7 +142,8 @@ export class WaveHistory {
 			case "model_called":
 			case "model_returned":
 			case "run_finished":
-				// None of them says anything of the calls of this wave.
+				// Of the calls of this wave they say nothing; between a call's lines they are what it made.
+				if (this.#open.length > 0) this.tail.push(record);
 				return;
 		}
 	}
@@ -207,7 +208,9 @@ export class RunHistory {
 
 	add(record: Entry | Intent): void {
 		if (record.runId !== this.runId) return;
-		if (record.kind === "model_returned") this.waves.push(new WaveHistory(record));
+		// What a nested agent's model said stands between the lines of the call that is the agent.
+		const isOwn = record.data.lineage === undefined;
+		if (record.kind === "model_returned" && isOwn) this.waves.push(new WaveHistory(record));
 		else this.waves.at(-1)?.add(record);
 	}
 }
