@@ -5,6 +5,7 @@ import {
 	budget,
 	dedup,
 	definePolicy,
+	type Middleware,
 	memo,
 	memoryLedger,
 	type Policy,
@@ -101,6 +102,38 @@ describe("the policies of a recovered run", () => {
 		cut.append((await recordsOf(ledger)).slice(0, 4));
 		const { wave } = await recovered(cut, { tools: [page, put], policies: [taint()] });
 		expect(shorts(wave)).toEqual(["DENIED"]);
+	});
+
+	it("hear of the form that middleware had made of a call, as it ran", async () => {
+		const middleware: Middleware[] = [
+			{ name: "ten", wrapToolCall: (call, next) => next({ ...call, args: { n: 10 } }) },
+		];
+		const seeing = () => {
+			const seen: string[] = [];
+			const policy = definePolicy({
+				name: "seeing",
+				admit(_call, { index, args, rewritten }) {
+					seen.push(`admit ${index} ${JSON.stringify(args)} ${rewritten === true}`);
+					return "clear";
+				},
+				account: (_call, _outcome, { index, args }) => void seen.push(`account ${index} ${JSON.stringify(args)}`),
+			});
+			return { policy, seen };
+		};
+		const ledger = memoryLedger();
+		const uncut = seeing();
+		const look = toolOf("look", ({ n }) => n, { isConcurrencySafe: false });
+		const options = { tools: [look], middleware };
+		const { engine } = benchOf({ ...options, ledger: lasting(ledger), policies: [uncut.policy] });
+		await engine.executeWave(callsOf("look 1", "look 2"), { runId: "r" });
+		for (const place of ["tool_called 1", "tool_result 1"]) {
+			const cut = await cutBefore(ledger, place);
+			const { policy, seen } = seeing();
+			const { wave } = await recovered(cut, { ...options, policies: [policy] });
+			expect(shorts(wave)).toEqual(["10", "10"]);
+			expect(seen).toEqual(uncut.seen);
+			expect(await linesIn(cut)).toEqual(await linesIn(ledger));
+		}
 	});
 
 	it("dedup answers a recovered run no second time: what was recorded is neither asked for nor written again", async () => {

@@ -137,4 +137,25 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		replace: "const left = bytes.every((byte) => byte === 0) ? bytes.subarray(0, 0) : bytes;",
 		test: { file: "test/ledger/torn-header.test.ts", title: "S3: a header that two power cuts have torn" },
 	},
+	{
+		law: "Rotation: a file with another run's records is damaged",
+		file: "engine/ledger/run-folder.ts",
+		find: "if (stray !== undefined) {",
+		replace: "if (stray !== undefined && records < 0) {",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RF1: is damaged where a file holds another run's" },
+	},
+	{
+		law: "Rotation: one failed file fails the ledger",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: 'if (this.#phase.kind === "open") this.#phase = { kind: "failed", error };',
+		replace: "",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RO2: fails as a whole" },
+	},
+	{
+		law: "Rotation: files of runs that rest are closed",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: 'if (this.#phase.kind === "open") this.#closeOldest();',
+		replace: "",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RO1: has no more files open than the bound" },
+	},
 ];
