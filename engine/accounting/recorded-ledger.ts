@@ -67,7 +67,7 @@ class RecordedLedger implements Ledger {
 			try {
 				const said: unknown = policy.record({ kind, runId, data });
 				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${showValue(said)}, not data`);
-				if (said !== data) data = dataIn(said);
+				if (said !== data) data = dataIn(said, data);
 			} catch (error) {
 				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.
 				data = withoutContent(draft.data, policy.name, error);
@@ -97,8 +97,29 @@ function marking(before: JsonValue | undefined, after: JsonValue | undefined, da
 }
 
 // What a ledger cannot write down would fail the wave, and not the policy's entry.
-function dataIn(said: object): JsonObject {
+function dataIn(said: object, before: JsonObject): JsonObject {
 	hearOut(said);
+	const isPlain = Object.getPrototypeOf(said) === Object.prototype && !("toJSON" in said);
+	if (!isPlain || Object.hasOwn(said, "__proto__")) return copyOf(said);
+	// A policy that adds a note gives back the entry's other fields as they were; those are data, and mostly the large ones.
+	const data: Record<string, JsonValue> = {};
+	const changed: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(said)) {
+		const kept = Object.hasOwn(before, name) && before[name] === value;
+		// A changed field keeps its place among the others.
+		data[name] = kept ? value : null;
+		if (!kept) changed[name] = value;
+	}
+	const copied = copyOf(changed);
+	for (const name of Object.keys(changed)) {
+		const value = copied[name];
+		if (value === undefined) delete data[name];
+		else data[name] = value;
+	}
+	return data;
+}
+
+function copyOf(said: object): JsonObject {
 	const copied = copyJson(said);
 	if (!copied.ok) throw new TypeError(`it recorded what is not data at ${copied.path}: ${copied.problem}`);
 	return copied.value as JsonObject;

@@ -36,12 +36,21 @@ export interface NestedRecord {
 	readonly policyNames: readonly string[];
 }
 
+/** A reply of a model that asked for calls. */
+export interface ReplyRecord {
+	readonly text: string;
+	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
+	readonly cut?: "length" | "filtered";
+}
+
 /** What a call needs when it runs again from its beginning. By number: 0 is its approval, from 1 on what it asks. */
 export interface CallMemory {
 	readonly answers: Record<number, JsonValue>;
 	/** Asked, and not answered. */
 	readonly questions: Record<number, JsonValue>;
 	readonly nested: Record<number, NestedRecord>;
+	/** What the model of an agent has replied. */
+	replies?: readonly ReplyRecord[];
 	/** What an `always` to its approval would cover. */
 	rule?: string;
 	/** The approvals of other forms of it, which middleware made, by the digest of their arguments. */
@@ -72,6 +81,8 @@ export interface TimingRecord {
 interface Common {
 	readonly timing: TimingRecord;
 	readonly ahead: boolean;
+	/** Why it was aborted by itself before it had an outcome. */
+	readonly aborted?: string;
 	memory?: CallMemory;
 	/** Since when it waits for a person, in milliseconds since 1970. */
 	waitsSince?: number;

@@ -226,6 +226,11 @@ export const ENGINE_ERRORS = {
 		retry: "no",
 		recovery: "Give a file that a trace was written to.",
 	},
+	RESTORE_FAILED: {
+		meaning: "what a checkpoint net kept could not be put back",
+		retry: "changed",
+		recovery: "Make room at the place that the message names, then restore again.",
+	},
 	FILE_LINK_LOOP: {
 		meaning: "the path's links lead back to themselves",
 		retry: "no",

@@ -33,14 +33,21 @@ export interface RanAs {
 	readonly effect: Effect;
 }
 
-/** `cut`: the reply was incomplete, so that none of its calls runs, after a crash neither. */
-export function modelReturned(
-	stamp: Stamp,
-	reply: { readonly step: number; readonly calls: readonly ToolCall[]; readonly cut?: CutReason | undefined },
-): EntryDraft {
-	const { step, calls, cut } = reply;
+/** A reply, as far as its line holds it. */
+export interface Returned {
+	readonly calls: readonly ToolCall[];
+	/** What it said beside its calls: known to a run alone, and left out where it said nothing. */
+	readonly text?: string;
+	/** The call that is the agent whose model it was. */
+	readonly path?: Path;
+	/** It was incomplete, so that none of its calls runs, after a crash neither. */
+	readonly cut?: CutReason | undefined;
+}
+
+export function modelReturned(stamp: Stamp, step: number, { calls, text = "", path = [], cut }: Returned): EntryDraft {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
-	return { kind: "model_returned", ...stamp, data: { step, calls: asked, ...(cut && { cut }) } };
+	const said = { ...(text !== "" && { text }), ...(path.length > 0 && { lineage: path }), ...(cut && { cut }) };
+	return { kind: "model_returned", ...stamp, data: { step, calls: asked, ...said } };
 }
 
 /** A call's place: the indexes of the calls it is nested in, outermost first, and its own. */

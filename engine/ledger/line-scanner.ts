@@ -11,7 +11,7 @@
 //   S3. Only what no mark stands behind can be torn; a bad line with a mark behind it is damage.
 //   S4. A mark is taken only at the byte that it names.
 
-import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/limits.js";
+import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import type { LedgerFile } from "./file-system.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { TornEnd } from "./ledger-store.js";

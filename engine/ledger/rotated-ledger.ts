@@ -11,7 +11,7 @@
 //   RO2. After the first failure no record is taken and no barrier resolves, whatever run it was in.
 
 import { invariant } from "../core/invariant.js";
-import { RUN_FILES_OPEN_MAX } from "../core/limits.js";
+import { RUN_FILES_OPEN_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger } from "./ledger.js";
 import { closedError, isSystemError } from "./ledger-error.js";

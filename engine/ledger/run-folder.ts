@@ -25,7 +25,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { RUN_FILE_NAME_CHARS_MAX } from "../core/limits.js";
+import { RUN_FILE_NAME_CHARS_MAX } from "../core/ledger-limits.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
 import type { ReadRecord } from "./record-text.js";

@@ -15,7 +15,7 @@
 
 import type { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
-import { LEDGER_HELD_CHARS_MAX } from "../core/limits.js";
+import { LEDGER_HELD_CHARS_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger, ValueStore } from "./ledger.js";
 import { closedError, damagedError, failedError } from "./ledger-error.js";

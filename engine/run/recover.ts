@@ -64,7 +64,7 @@ export async function recover(pathOrLedger: string | Ledger, runId: string): Pro
 	const questions = open.map(({ id, index, question }) => ({ id, index, question }));
 	// The values stay in the checkpoint: whoever reads a ledger does not write beside it. The content is plain data already,
 	// all of it read from lines, and a copy of it would take as long as the reading.
-	return sealCheckpoint({ runId, step, questions }, content as unknown as JsonObject, noLedger);
+	return sealCheckpoint({ kind: "wave", runId, step, questions }, content as unknown as JsonObject, noLedger);
 }
 
 function contentOf(

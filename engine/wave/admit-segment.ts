@@ -47,15 +47,15 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		state.at = wave.options.clock.now();
 		invariant(state.index === admitted, "D1", `call ${state.index} came to admission after call ${admitted - 1}`);
 		admitted += 1;
-		const { known, replayOf } = state;
+		const { known, replayOf, aborted } = state;
 		if (wave.halt?.kind === "cancelled") {
 			answers.push(() => wave.settleAsCancelled(state));
 		} else if (wave.startsNothing) {
 			answers.push(() => wave.settle(state, beforeDispatch()));
-		} else if (replayOf !== undefined) {
+		} else if (replayOf !== undefined && aborted === undefined) {
 			answers.push(() => wave.settleAsRepeat(state, replayOf));
 		} else {
-			const admitting = known ?? admit(wave, state);
+			const admitting = known ?? (aborted === undefined ? admit(wave, state) : beforeDispatch());
 			const outcome = isThenable(admitting) ? await admitting : admitting;
 			if (outcome !== undefined) answers.push(() => wave.settle(state, outcome));
 		}

@@ -98,6 +98,8 @@ export class CallState<T> {
 	ranMs = 0;
 	overran: Overrun | undefined;
 	ahead = false;
+	/** It was aborted by itself. */
+	aborted: { readonly reason: unknown } | undefined;
 	/** When it was ready to run, where that was not at the wave's start. */
 	readyMs: number | undefined;
 	/** What its runs before this one took. */

@@ -44,7 +44,7 @@ export async function pauseWave({ result, record, calls, options, told }: Paused
 	}
 	await ledger.barrier();
 	const { questions } = result;
-	const head = { runId, step, questions, toolExecution: toolExecutionOf(options) };
+	const head = { kind: "wave" as const, runId, step, questions, toolExecution: toolExecutionOf(options) };
 	return { ...result, checkpoint: await sealCheckpoint(head, content, ledger) };
 }
 

@@ -14,6 +14,7 @@ import { type CallRecord, outcomeRecord } from "../core/call-record.js";
 import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import { causeOf } from "../core/outcome.js";
 import type { CallState } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import type { WaveRecord } from "./wave-options.js";
@@ -88,10 +89,11 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 function common<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
-): Pick<CallRecord, "timing" | "ahead" | "memory" | "waitsSince"> {
-	const { ahead, memory, waitsSince } = state;
+): Pick<CallRecord, "timing" | "ahead" | "aborted" | "memory" | "waitsSince"> {
+	const { ahead, aborted, memory, waitsSince } = state;
 	const timing = timingOf(state, wave.startedMs);
-	return { timing, ahead, ...(memory && { memory }), ...(waitsSince !== undefined && { waitsSince }) };
+	const why = aborted && { aborted: causeOf(aborted.reason).message };
+	return { timing, ahead, ...why, ...(memory && { memory }), ...(waitsSince !== undefined && { waitsSince }) };
 }
 
 function keys<T>({ face }: WaveState<T>, { call }: CallState<T>): { readonly keys?: JsonValue } {

@@ -16,10 +16,11 @@ import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext, type CallIdentity } from "../execution/call-context.js";
-import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
+import { beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
+import { isStopped, stoppedWaiting } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
 import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
@@ -105,10 +106,10 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		return OWN_SLOT;
 	}
 	const taken = await wave.slots.whenTaken();
-	if (!taken || owner.startsNothing) {
+	if (!taken || isStopped(owner, state)) {
 		if (taken) wave.slots.give();
 		held.grant.release();
-		owner.settle(state, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
+		owner.settle(state, stoppedWaiting(wave, state));
 		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
@@ -117,7 +118,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 /** The tool may have asked a person to tell its keys. */
 function notHeld<T>({ owner, state, context }: Starting<T>, outcome: Outcome): void {
 	context.end();
-	if (context.hasAsked && !owner.startsNothing) owner.interrupt(state, context);
+	if (context.hasAsked && !isStopped(owner, state)) owner.interrupt(state, context);
 	else owner.settle(state, outcome);
 }
 
@@ -128,8 +129,8 @@ function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {
-			if (!owner.startsNothing) return begin(starting);
-			// The wave was aborted while the barrier was under way; what has not begun does not begin.
+			if (!isStopped(owner, state)) return begin(starting);
+			// The wave, or the call, was aborted while the barrier was under way; what has not begun does not begin.
 			release();
 			owner.settle(state, beforeDispatch());
 		},
@@ -150,7 +151,7 @@ function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
 
 async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
 	const { wave, owner, state, release } = starting;
-	if ((await wave.unlessAborted(looking)) !== ABORTED && !owner.startsNothing) return run(starting);
+	if ((await wave.unlessAborted(looking)) !== ABORTED && !isStopped(owner, state)) return run(starting);
 	release();
 	owner.settle(state, beforeDispatch());
 }

@@ -45,6 +45,7 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 		state.record = record;
 		state.earlier = record.timing;
 		state.ahead = record.ahead;
+		if (record.aborted !== undefined) state.aborted = { reason: new DOMException(record.aborted, "AbortError") };
 		state.memory = record.memory;
 		state.waitsSince = record.waitsSince;
 		if (state.waitsSince !== undefined && !isPending(state.memory)) state.answered(clock.now(), wave.startedMs);

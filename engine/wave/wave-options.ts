@@ -10,6 +10,7 @@ import type { CutReason } from "../core/cut-short.js";
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
+import type { Tool } from "../core/tool.js";
 import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
@@ -52,7 +53,9 @@ export interface Timeouts {
 	 * Default: no limit; minimum `1`.
 	 */
 	readonly idleMs: number;
-	/** Longest a wave may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`. */
+	/**
+	 * Longest a wave, or a whole run, may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`.
+	 */
 	readonly totalMs: number;
 	/** How long a thread may go on after it was asked to stop, before it is ended. Default `1_000`; minimum `0`. */
 	readonly graceMs: number;
@@ -108,6 +111,10 @@ export interface WaveOptions {
 	readonly timeouts: Timeouts;
 	readonly onError: "continue" | "stop";
 	readonly signal: AbortSignal | undefined;
+	/** What the reply says beside its calls, once it has ended; only where a run reads it. */
+	readonly said?: (() => string) | undefined;
+	/** Told of the wave once its calls are known; only where a run may abort single ones. */
+	readonly opened?: ((wave: CallAborter) => void) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
@@ -124,6 +131,8 @@ export interface WaveOptions {
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 	readonly asking: Asking;
+	/** The engine's tools, for an agent among them to offer its model. */
+	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
 	/** Why the reply ended before its calls could run. */
@@ -141,3 +150,9 @@ export type Halt =
 	| { readonly kind: "cancelled" }
 	/** The signal, or the wave's total limit; calls that run are stopped. */
 	| { readonly kind: "aborted"; readonly reason: unknown };
+
+/** What can abort single calls of a wave. */
+export interface CallAborter {
+	/** Whether the call had not settled yet. */
+	abortCall(index: number, reason: unknown): boolean;
+}

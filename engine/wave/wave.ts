@@ -27,6 +27,7 @@ import { invariant } from "../core/invariant.js";
 import { causeOf } from "../core/outcome.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
+import { abortCall } from "./abort-call.js";
 import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
 import { openIn, pauseWave } from "./pause-wave.js";
@@ -66,16 +67,18 @@ async function runStages<T>(
 	const turns = new HostTurns(options.clock);
 	const plan = await planWave(face, calls, { turns, options });
 	const nested = new NestedCalls({
-		newFace: () => (isPreparing(face) ? face.another() : face),
+		newFace: (offered) => (isPreparing(face) ? face.another(offered) : face),
 		options,
 		run: runStages,
 	});
 	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
 		wave.open();
+		options.opened?.({ abortCall: (index, reason) => abortCall(wave, index, reason) });
 		if (options.resumed === undefined) {
-			const { runId, step, clock, cut } = options;
-			wave.record([modelReturned({ runId, at: clock.now() }, { step, calls: plan.given, cut })]);
+			const { runId, clock, step, said, cut } = options;
+			const reply = { calls: plan.given, text: said?.() ?? "", cut };
+			wave.record([modelReturned({ runId, at: clock.now() }, step, reply)]);
 		} else {
 			takeUpWave(wave, options.resumed);
 		}

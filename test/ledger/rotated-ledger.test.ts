@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RUN_FILES_OPEN_MAX } from "../../engine/core/limits.js";
+import { RUN_FILES_OPEN_MAX } from "../../engine/core/ledger-limits.js";
 import { type EntryDraft, fileLedger, readLedger, recover, verifyLedger } from "../../engine/index.js";
 import { RotatedLedger } from "../../engine/ledger/rotated-ledger.js";
 import { runFile } from "../../engine/ledger/run-folder.js";

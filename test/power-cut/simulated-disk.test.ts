@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { INLINE_BYTES_MAX } from "../../engine/core/limits.js";
+import { INLINE_BYTES_MAX } from "../../engine/core/ledger-limits.js";
 import type { EntryDraft, Intent } from "../../engine/ledger/entry.js";
 import { FileStore } from "../../engine/ledger/file-ledger.js";
 import { checkLedger } from "../../engine/ledger/read-ledger.js";

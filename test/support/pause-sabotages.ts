@@ -139,8 +139,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Nested: what had ended is answered from memory",
 		file: "engine/wave/nested-calls.ts",
-		find: 'if (remembered?.call.kind === "accounted") {',
-		replace: 'if (remembered?.call.kind === "settled") {',
+		find: "const remembered = isKnown ? recalled[place] : undefined;",
+		replace: "const remembered = isKnown ? undefined : recalled[place];",
 		test: pause("nested", "NC3: travels up and its answer down"),
 	},
 	{
