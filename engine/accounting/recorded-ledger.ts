@@ -9,7 +9,7 @@
 //
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
-//   RL2. Arguments of a reply and answers of a person that a policy changed are marked as altered.
+//   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed } from "../core/outcome.js";
@@ -73,7 +73,7 @@ class RecordedLedger implements Ledger {
 				data = withoutContent(draft.data, policy.name, error);
 			}
 		}
-		// RL2: looked at only where something was changed at all.
+		// AL1: looked at only where something was changed at all.
 		return data === draft.data ? draft : { ...draft, data: withAlterations(draft.data, data) };
 	}
 }

@@ -32,8 +32,9 @@ export class FileStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files) };
 	}
 
-	read(): Promise<StoreReader> {
-		return RecordReader.open(this.path, this.#files);
+	/** `runId`: whoever reads wants this run; records of others may be left out. */
+	read(runId?: string): Promise<StoreReader> {
+		return RecordReader.open(this.path, this.#files, runId);
 	}
 
 	blobs(): BlobFolder {

@@ -38,12 +38,12 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
 }
 
-/** The records of a run in order, intents included, some at a time, and those of other runs that stand among them. */
+/** The records of a run in order, intents included, some at a time, and of those of other runs maybe some. */
 export function readBatches(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly ReadRecord[]> {
 	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records());
 	const isFolder = isRunFolder(pathOrLedger);
 	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
-	const store = { path, read: () => openReader(path, nodeFileSystem) };
+	const store = { path, read: () => openReader(path, nodeFileSystem, runId) };
 	return recordsOf(store, isFolder ? "missing is empty" : "missing throws");
 }
 
@@ -92,10 +92,10 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 	}
 }
 
-async function openReader(path: string, files: FileSystem): Promise<StoreReader> {
+async function openReader(path: string, files: FileSystem, runId?: string): Promise<StoreReader> {
 	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
 	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read();
-	return new FileStore(path, files).read();
+	return new FileStore(path, files).read(runId);
 }
 
 async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {

@@ -187,7 +187,7 @@ describe("arguments that the ledger does not hold", () => {
 		}
 	});
 
-	it("RL2: are those that a policy of the host's own had changed, in whatever way", async () => {
+	it("AL1: are those that a policy of the host's own had changed, in whatever way", async () => {
 		const ledger = memoryLedger();
 		const own = definePolicy({
 			name: "own",

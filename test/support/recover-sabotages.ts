@@ -121,7 +121,7 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/accounting/recorded-ledger.ts",
 		find: "return canonicalJson(before ?? null) === canonicalJson(after ?? null)",
 		replace: 'return !JSON.stringify(after).includes("[redacted")',
-		test: recover("policies", "RL2: are those that a policy of the host's own had changed"),
+		test: recover("policies", "AL1: are those that a policy of the host's own had changed"),
 	},
 	{
 		law: "Recovery: unreadable arguments stay unreadable",
