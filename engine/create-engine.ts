@@ -33,6 +33,8 @@ import {
 	type RunCheckpoint,
 	type WaveCheckpoint,
 } from "./ledger/checkpoint.js";
+import { continuedLedger } from "./ledger/continued-ledger.js";
+import type { Ledger } from "./ledger/ledger.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import type {
 	EngineOptions,
@@ -45,6 +47,7 @@ import type {
 	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
+import { tellEarlier } from "./run/earlier-waves.js";
 import { AskerLine } from "./run/interrupts.js";
 import { answered, executionOf } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
@@ -99,11 +102,14 @@ class WiredEngine implements Engine {
 	readonly #runs: Runs<ExecutionOptions>;
 	/** Where the host's asker is a function. */
 	readonly #line: AskerLine | undefined;
+	/** The host's, past the policies that record. */
+	readonly #ledger: Ledger;
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
+		this.#ledger = options.ledger;
 		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
@@ -157,8 +163,9 @@ class WiredEngine implements Engine {
 		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules };
 		const { record, lines } = answered(content, about);
 		ledger.append(lines);
-		const going = { ...wave, early: undefined, resumed: record };
-		return this.#track(runWave(this.#newFace(wave), content.calls, going));
+		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
+		const resuming = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
+		return this.#track(resuming.then(() => runWave(this.#newFace(wave), content.calls, going)));
 	}
 
 	#newRuns(): Runs<ExecutionOptions> {
@@ -201,7 +208,7 @@ class WiredEngine implements Engine {
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
-			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
+			account: (face, calls, cut) => this.#track(runWave(face, calls, { ...wave, ...UNASKED, cut })),
 			options: wave,
 		});
 	}
@@ -261,6 +268,11 @@ class WiredEngine implements Engine {
 		// What middleware may keep from running, or make another call of, does not run before it was asked.
 		const ahead = onlyObserve(middleware) && this.#options.ahead;
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
+	}
+
+	/** The engine's ledger, which holds some of the lines already that come next. */
+	#continued(lines: Parameters<typeof continuedLedger>[1]): Ledger {
+		return recordedLedger(continuedLedger(this.#ledger, lines), this.#options.policies);
 	}
 
 	#demandOpen(action: string): void {

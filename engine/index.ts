@@ -117,11 +117,13 @@ export { toolLocks } from "./locks/tool-locks.js";
 // History.
 
 export { canonical, type Entry, type EntryDraft, type EntryKind, type Intent } from "./ledger/entry.js";
-export { fileLedger } from "./ledger/file-ledger.js";
+export { type FileLedgerOptions, fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";
+
+export { recover } from "./run/recover.js";
 
 // Replies that stream.
 

@@ -9,8 +9,9 @@
 //
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
+//   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
-import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut } from "../core/thenable.js";
@@ -51,6 +52,10 @@ class RecordedLedger implements Ledger {
 		return this.#behind.intents();
 	}
 
+	records(): ReturnType<Ledger["records"]> {
+		return this.#behind.records();
+	}
+
 	close(): Promise<void> {
 		return this.#behind.close();
 	}
@@ -68,8 +73,27 @@ class RecordedLedger implements Ledger {
 				data = withoutContent(draft.data, policy.name, error);
 			}
 		}
-		return data === draft.data ? draft : { ...draft, data };
+		// AL1: looked at only where something was changed at all.
+		return data === draft.data ? draft : { ...draft, data: withAlterations(draft.data, data) };
 	}
+}
+
+/**
+ * What a recovery must never act on: arguments and answers that are not what they were. A policy may put anything in their
+ * place, so nobody can tell by looking at them.
+ */
+function withAlterations(before: JsonObject, after: JsonObject): JsonObject {
+	const { calls } = after;
+	if (Array.isArray(calls) && Array.isArray(before.calls)) {
+		const given = before.calls as readonly JsonObject[];
+		const marked = calls.map((call: JsonObject, place) => marking(given[place]?.args, call.args, call));
+		return marked.some((call, place) => call !== calls[place]) ? { ...after, calls: marked } : after;
+	}
+	return before.answer === undefined ? after : marking(before.answer, after.answer, after);
+}
+
+function marking(before: JsonValue | undefined, after: JsonValue | undefined, data: JsonObject): JsonObject {
+	return canonicalJson(before ?? null) === canonicalJson(after ?? null) ? data : { ...data, altered: true };
 }
 
 // What a ledger cannot write down would fail the wave, and not the policy's entry.

@@ -232,13 +232,13 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		call: ToolCall,
 		before: AdmittedBefore,
 		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
-	): Promise<void> {
+	): Promise<boolean> {
 		const { policies, tools, clock } = this.#parts;
 		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
-		if (prepared.kind !== "ready") return;
+		if (prepared.kind !== "ready") return false;
 		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
 		const view = then.rewritten === true ? { ...own, rewritten: true as const } : own;
-		await tellAbsent(
+		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
 		);

@@ -38,13 +38,13 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	/**
 	 * Tells the policies that are not among `names` what the others have known since before a pause: that the call was
 	 * admitted or, with `settled`, what it ended with; `rewritten` says that middleware made this form of it. What they
-	 * say to it was heard then.
+	 * say to it was heard then. Whether they clear the call, which after a crash is all that is known of it.
 	 */
 	catchUp(
 		call: ToolCall,
 		before: AdmittedBefore,
 		then: { readonly names: readonly string[]; readonly settled?: Outcome; readonly rewritten?: boolean },
-	): void | Promise<void>;
+	): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;
 	/** The names of the policies, by which {@link PreparingFace.catchUp} knows them again. */

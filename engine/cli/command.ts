@@ -78,7 +78,7 @@ function programFor(host: CommandHost, ended: (exitCode: number) => void): Comma
 	program
 		.command("ledger")
 		.description("Print a ledger, one entry a line, or check it.")
-		.argument("<file>", "a ledger that --ledger wrote")
+		.argument("<file>", "a ledger that --ledger wrote, or the folder of one that is rotated by run")
 		.option("--json", "one JSON object a line")
 		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not")
 		.action(async (file: string, options: Omit<LedgerOptions, "file">) => {

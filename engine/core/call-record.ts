@@ -92,15 +92,16 @@ interface Common {
 interface AdmittedRecord extends Common {
 	/** The stamp of its admission. */
 	readonly at: number;
-	/** What was received before it, as long as it is not written. */
-	readonly before: readonly LineRecord[];
+	/** What was received before it, as long as it is not written. Left out: the host is asked yet, though it was admitted. */
+	readonly before?: readonly LineRecord[];
 	/** The keys it took, for the policies' accounting. */
 	readonly keys?: JsonValue;
 	readonly ranAs?: RanAsRecord;
 }
 
 export type CallRecord =
-	| ({ readonly kind: "planned" } & Common)
+	/** `before`: the host was asked already, and said this. */
+	| ({ readonly kind: "planned"; readonly before?: readonly LineRecord[] } & Common)
 	/** Cleared, or cleared if a person approves; it may have run until it asked. */
 	| ({ readonly kind: "cleared"; readonly ask?: AskRecord } & AdmittedRecord)
 	/** Answered by a policy, if a person approves. */
@@ -110,13 +111,15 @@ export type CallRecord =
 			readonly how: "own" | "cancelled" | "repeat";
 			/** Left out for a repeat, which takes its original's. */
 			readonly outcome?: OutcomeRecord;
-			readonly ticket: boolean;
+			/** Whether accounting asks the face about it. Left out: if its policies clear it. */
+			readonly ticket?: boolean;
 			readonly lines: readonly LineRecord[];
 	  } & AdmittedRecord)
 	| ({
 			readonly kind: "accounted";
 			readonly at: number;
-			readonly ticket: boolean;
+			/** Whether accounting asked the face about it. Left out: if its policies clear it. */
+			readonly ticket?: boolean;
 			readonly outcome: OutcomeRecord;
 			/** What it settled with, where accounting made something else of it. */
 			readonly settled?: OutcomeRecord;

@@ -49,6 +49,11 @@ export const ENGINE_ERRORS = {
 		retry: "later",
 		recovery: "Close the other writer, or give this one a file of its own.",
 	},
+	RUN_NOT_FOUND: {
+		meaning: "the ledger holds no wave of the run",
+		retry: "no",
+		recovery: "Name a run that the ledger holds; one that the ledger does not know did nothing, and may begin anew.",
+	},
 	INVALID_CHECKPOINT: {
 		meaning: "what was to be resumed is no checkpoint of this engine's, or was changed",
 		retry: "no",

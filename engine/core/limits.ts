@@ -3,7 +3,7 @@
 // Every bound of the engine in one place, with its unit in its name. A wait or a store without a line here is a fault.
 //
 // Owns:      the bounds of the engine and its threads.
-// Does not:  bound what the tools of this package do (tool-limits.ts).
+// Does not:  bound what the tools of this package do (tool-limits.ts), or what history holds (ledger-limits.ts).
 
 /**
  * How many calls of a wave run at once unless the host says otherwise.
@@ -171,27 +171,6 @@ export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Most values that data may hold, each place of a value that stands in several counted; as bytes, eight a value. */
 export const DATA_VALUES_MAX = OUTPUT_BYTES_MAX / 8;
-
-/** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
-export const INLINE_BYTES_MAX = 64 * 1024;
-
-/** How much of a ledger's file is read at a time. */
-export const LEDGER_READ_BYTES = 256 * 1024;
-
-/** Longest line of a ledger's file; anything longer is not a line of one. */
-export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
-
-/** How many rows of a ledger's database are read before the event loop may turn. */
-export const LEDGER_ROWS_A_READ = 500;
-
-/** How many lines are hashed before the event loop may turn. */
-export const LEDGER_LINES_A_TURN = 1_000;
-
-/** How many characters a file ledger holds before it begins to write without being asked. */
-export const LEDGER_HELD_CHARS_MAX = 8 * 1024 * 1024;
-
-/** How often a ledger's lock is tried while its holders come and go. */
-export const LEDGER_LOCK_TRIES_MAX = 8;
 
 /** Most calls of one wave. */
 export const WAVE_CALLS_MAX = 1_000_000;

@@ -15,7 +15,7 @@
 //   CH1. What is opened is what was sealed, byte for byte of its canonical text.
 
 import { createHash } from "node:crypto";
-import type { CallRecord } from "../core/call-record.js";
+import type { CallRecord, LineRecord } from "../core/call-record.js";
 import { EngineError } from "../core/errors.js";
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
@@ -95,8 +95,9 @@ type CheckpointOf<K extends Kind> = SealedCheckpoint & { readonly kind: K };
 
 /** What a wave's checkpoint is made of. */
 export interface CheckpointContent {
-	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
-	readonly onError: "continue" | "stop";
+	readonly calls: readonly CheckpointCall[];
+	/** Left out after a crash, as `toolExecution` is: a ledger does not hold how calls were run. */
+	readonly onError?: "continue" | "stop";
 	readonly records: readonly CallRecord[];
 	readonly steers: readonly string[];
 	readonly cancelled: boolean;
@@ -104,6 +105,21 @@ export interface CheckpointContent {
 	readonly policyNames: readonly string[];
 	/** The rules that a person has approved for the rest of the run. */
 	readonly rules: readonly string[];
+	readonly tail?: CutCall;
+	/** After a crash: the run's waves before this one, each as text, because a long run has many and they are read once. */
+	readonly earlier?: readonly string[];
+}
+
+/** After a crash: the call that is accounted next, and its lines that the ledger holds already, cut off before its last. */
+export interface CutCall {
+	readonly index: number;
+	readonly lines: readonly LineRecord[];
+}
+
+export interface CheckpointCall {
+	readonly id: string;
+	readonly name: string;
+	readonly args: JsonValue;
 }
 
 export type CheckpointHead<K extends Kind = "wave"> = Pick<

@@ -6,16 +6,12 @@
 // Does not:  decide that a reply was cut (step.ts, or the reader of an agent's replies).
 
 import type { PreparingFace } from "../admission/preparing-face.js";
+import { type CutReason, incompleteReply } from "../core/cut-short.js";
 import { InvariantError } from "../core/invariant.js";
-import { failed, type Outcome } from "../core/outcome.js";
 
 // ST2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
-export function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): PreparingFace<T> {
-	const why = reason === "length" ? "it reached the length limit" : "the provider filtered it";
-	const outcome: Outcome = failed("RESPONSE_INCOMPLETE", {
-		message: `Not run: the reply is incomplete, ${why}.`,
-		details: { reason },
-	});
+export function incomplete<T>(face: PreparingFace<T>, reason: CutReason): PreparingFace<T> {
+	const outcome = incompleteReply(reason);
 	const never = (): never => {
 		throw new InvariantError("ST2", "a call of an incomplete reply came to admission");
 	};

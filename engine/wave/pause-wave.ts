@@ -49,7 +49,10 @@ export async function pauseWave({ result, record, calls, options, told }: Paused
 }
 
 /** What waits for an answer in a wave, in call order. */
-export function openIn({ calls }: WaveRecord, { runId, step }: Pick<WaveOptions, "runId" | "step">): Pending[] {
+export function openIn(
+	{ calls }: Pick<WaveRecord, "calls">,
+	{ runId, step }: Pick<WaveOptions, "runId" | "step">,
+): Pending[] {
 	return calls.flatMap(({ memory }, index) => pendingOf({ runId, step, path: [index], memory }));
 }
 

@@ -22,12 +22,15 @@ import type { WaveState } from "./wave-state.js";
 
 export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 	const { face, plan, steers, halt, options, startedMs } = wave;
+	const { tail, earlier } = options.resumed ?? {};
 	return {
 		calls: plan.states.map((state) => recordCall(wave, state)),
 		steers: [...steers],
 		cancelled: halt?.kind === "cancelled",
 		spentMs: options.clock.monotonicMs() - startedMs + (options.resumed?.spentMs ?? 0),
 		policyNames: isPreparing(face) ? face.policyNames() : [],
+		...(tail && wave.accountant.accounted <= tail.index && { tail }),
+		...(earlier && { earlier }),
 	};
 }
 
@@ -38,7 +41,9 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 	switch (phase.kind) {
 		case "planned":
 			// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
-			return record !== undefined && "at" in record ? record : { kind: "planned", ...common(wave, state) };
+			return record !== undefined && ("at" in record || "before" in record)
+				? record
+				: { kind: "planned", ...common(wave, state) };
 		case "running":
 		case "wrapped":
 			throw new InvariantError("RW1", `call ${state.index} is recorded while it runs`);

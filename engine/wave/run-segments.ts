@@ -32,8 +32,10 @@ export async function runSegments<T>(wave: WaveState<T>, waits: WaitsBeforehand<
 	const segments = segmentsOfWave(wave.plan);
 	for (const [place, segment] of segments.entries()) {
 		if (wave.failure !== undefined) return;
-		await catchUpSegment(wave, segment);
-		if (wave.accountant.accounted >= segment.to) continue;
+		if (wave.accountant.accounted >= segment.to) {
+			await catchUpSegment(wave, segment);
+			continue;
+		}
 		invariant(wave.accountant.accounted >= segment.from, "WV1", `segment ${segment.from} came too early`);
 		const next = segments[place + 1];
 		if (isOpen(wave, segment, waits)) return pause(wave);

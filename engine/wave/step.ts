@@ -17,6 +17,7 @@
 import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
+import type { CutReason } from "../core/cut-short.js";
 import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
@@ -87,7 +88,7 @@ export interface StepParts<T> {
 	readonly newEarly: (face: PreparingFace<T>) => ReplyAhead;
 	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: ReplyAhead) => Promise<WaveResult>;
 	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
-	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[]) => Promise<WaveResult>;
+	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[], cut: CutReason) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
 }
 
@@ -190,7 +191,7 @@ export class StreamedStep<T> implements Step, Abortable {
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
-			return this.#parts.account(incomplete(face, reason), whole);
+			return this.#parts.account(incomplete(face, reason), whole, reason);
 		}
 		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}

@@ -6,10 +6,12 @@
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
+import type { CutReason } from "../core/cut-short.js";
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
 import type { Tool } from "../core/tool.js";
+import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
@@ -94,6 +96,8 @@ export interface WaveRecord {
 	readonly spentMs: number;
 	/** The policies that saw its calls. */
 	readonly policyNames: readonly string[];
+	readonly tail?: CutCall;
+	readonly earlier?: readonly string[];
 }
 
 export interface WaveOptions {
@@ -131,6 +135,8 @@ export interface WaveOptions {
 	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
+	/** Why the reply ended before its calls could run. */
+	readonly cut?: CutReason;
 }
 
 /** What a closing engine aborts. */

@@ -76,8 +76,9 @@ async function runStages<T>(
 		wave.open();
 		options.opened?.({ abortCall: (index, reason) => abortCall(wave, index, reason) });
 		if (options.resumed === undefined) {
-			const { runId, clock, step, said } = options;
-			wave.record([modelReturned({ runId, at: clock.now() }, step, { calls: plan.given, text: said?.() ?? "" })]);
+			const { runId, clock, step, said, cut } = options;
+			const reply = { calls: plan.given, text: said?.() ?? "", cut };
+			wave.record([modelReturned({ runId, at: clock.now() }, step, reply)]);
 		} else {
 			takeUpWave(wave, options.resumed);
 		}

@@ -77,7 +77,7 @@ describe("the recording of entries", () => {
 			expect(JSON.stringify(entries)).not.toContain("password");
 			const unrecorded = { $unrecorded: "broken" };
 			expect(entries.map(({ data }) => data)).toEqual([
-				{ step: 0, calls: [{ id: "a", name: "tell", args: unrecorded }] },
+				{ step: 0, calls: [{ id: "a", name: "tell", args: unrecorded, altered: true }] },
 				{ index: 0, id: "a", name: "tell", args: unrecorded, lineage: [0], effect: "read", render: "generic" },
 				{
 					index: 0,

@@ -212,6 +212,7 @@ function broken(ledger: ReturnType<typeof memoryLedger>) {
 		barrier: () => Promise.reject(new Error("the disk is full")),
 		entries: () => ledger.entries(),
 		intents: () => ledger.intents(),
+		records: () => ledger.records(),
 		close: async () => undefined,
 	};
 }

@@ -55,7 +55,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Resume: a call that had settled does not run again",
 		file: "engine/wave/take-up.ts",
-		find: 'if (record.kind === "settled") return takeUpSettled(wave, state, record);',
+		find: 'if (record.kind === "settled") {',
 		replace: "",
 		test: pause("same-as-unbroken", "TU1, PQ1: under every schedule"),
 	},

@@ -31,7 +31,7 @@ export const AREAS: readonly Area[] = [
 	{
 		name: "run",
 		path: "engine/run/",
-		imports: ["core", "policy", "ledger", "wave", "engine/report/reply-event.ts"],
+		imports: ["core", "policy", "admission", "ledger", "wave", "engine/report/reply-event.ts"],
 	},
 	{ name: "streams", path: "engine/streams/", imports: ["core"] },
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
@@ -63,6 +63,7 @@ export const AREAS: readonly Area[] = [
 		path: "engine/index.ts",
 		imports: ["core", "options", "execute-concurrent", "engine", "create-engine", "workers", ...FEATURES],
 	},
+	{ name: "testing", path: "engine/testing/", imports: ["index", "engine/execution/executor.ts"] },
 	{ name: "adapters", path: "engine/adapters/", imports: ["index"] },
 	{ name: "cli", path: "engine/cli/", imports: ["index"] },
 ];
