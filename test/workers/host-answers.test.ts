@@ -1,7 +1,6 @@
 // What a tool on a thread asks its host: keys and nested calls. The answers and the refusals cross whole, and waiting for
 // them never keeps the thread from whoever must run first.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +9,7 @@ import { failed } from "../../engine/core/outcome.js";
 import { ToolCallError } from "../../engine/core/tool-call-error.js";
 import type { ToolContext, ToolValue } from "../../engine/core/tool-context.js";
 import { LockCycleError } from "../../engine/locks/lock-cycle.js";
+import { settled } from "../support/manual-clock.js";
 import { gist, RealPool } from "./thread-kit.js";
 
 let pool: RealPool;
@@ -51,10 +51,10 @@ describe("an answer that is waited for", () => {
 			invokeTool: () => new Promise<ToolValue>((resolve) => void given.push(resolve)),
 		};
 		const ended = pool.start("plain/lockAndInvoke", { args: { name: "any", args: {} }, context }).ended;
-		while (given.length === 0) await nextTurn();
+		while (given.length === 0) await settled();
 		for (let time = 0; time < 5; time += 1) {
 			collect();
-			await nextTurn();
+			await settled();
 		}
 		for (const give of given) give("still here");
 		expect(gist(await ended)).toBe("still here");
