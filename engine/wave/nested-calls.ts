@@ -2,7 +2,8 @@
 //
 // A call that a running call makes: admitted, run and accounted like any other, as a wave of one. What it writes stands
 // between its parent's two lines, wherever in time it ran, so that the ledger does not depend on how the children of a
-// wave interleave. Its keys are held as its parent's descendant, and it needs no slot: its parent has one and waits.
+// wave interleave. Its keys are held as its parent's descendant, and it runs with its parent's slot, for its parent waits;
+// a parent whose calls wait for keys has none meanwhile, and takes one again before it goes on.
 //
 // Owns:      the nested wave's options, the lines of each call's children, and what is remembered of them for a parent that
 //            asks a person and runs again.
@@ -24,7 +25,9 @@ import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
 import { nobodyToAsk } from "../core/unanswered.js";
-import { type CallContext, type CallIdentity, type CallServices, placeOf } from "../execution/call-context.js";
+import type { CallContext, CallServices } from "../execution/call-context.js";
+import { type CallIdentity, placeOf } from "../execution/call-identity.js";
+import { LentSlots } from "../execution/call-slot.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -75,7 +78,11 @@ export class NestedCalls<T> implements CallServices {
 		const watcher = { hub, place: placeOf(context.identity), keys };
 		if (asked.kind === "granted") return watchedGrant(watcher, asked);
 		emitWaiting(watcher, asked);
-		return watchedGrant(watcher, await asked.granted);
+		try {
+			return watchedGrant(watcher, await asked.granted);
+		} finally {
+			await context.slot?.whenBack();
+		}
 	}
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
@@ -89,11 +96,15 @@ export class NestedCalls<T> implements CallServices {
 			child.lines = remembered.lines as readonly EntryDraft[];
 			return valueOrThrow(name, outcomeOf(remembered.call.outcome));
 		}
-		child.end = await this.#run(context, child, number);
+		try {
+			child.end = await this.#run(context, child, number);
+		} finally {
+			await context.slot?.whenBack();
+		}
 		const { status, results } = child.end.result;
 		if (status === "paused") throw this.#pause(context);
 		const outcome = results[0]?.outcome;
-		invariant(outcome !== undefined, "NC2", `the nested call ${name} ended without an outcome`);
+		invariant(outcome !== undefined, "WV2", `the nested call ${name} ended without an outcome`);
 		return valueOrThrow(name, outcome);
 	}
 
@@ -104,9 +115,11 @@ export class NestedCalls<T> implements CallServices {
 		const lines: EntryDraft[] = [];
 		child.lines = lines;
 		const face = newFace();
+		// NC2: whatever the call is by its own registration.
 		return run(context.read ? readOnlyFace(face) : face, [{ id: "", name, args }], {
 			...options,
 			...ALONE,
+			slots: context.slot && new LentSlots(context.slot),
 			ledger: childLedger(options.ledger, lines),
 			signal: context.signal,
 			lineage: context.lineage,

@@ -9,6 +9,7 @@ import type { Clock } from "../core/clock.js";
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
+import type { SlotSource } from "../execution/slots.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
@@ -101,6 +102,8 @@ export interface WaveOptions {
 	readonly hub: EventHub;
 	readonly schedule: Schedule;
 	readonly maxParallelToolCalls: number;
+	/** What a nested wave's calls run in; left out, the wave has `maxParallelToolCalls` slots of its own. */
+	readonly slots?: SlotSource | undefined;
 	readonly timeouts: Timeouts;
 	readonly onError: "continue" | "stop";
 	readonly signal: AbortSignal | undefined;

@@ -9,6 +9,7 @@
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
+import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
@@ -32,6 +33,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
+	...NESTING_SABOTAGES,
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
