@@ -176,6 +176,7 @@ class WiredEngine implements Engine {
 		const { runId, step, toolExecution } = head;
 		const { answers = {}, ...near } = options;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
+		// Demands an open engine once more: it may have been closed while the checkpoint was read.
 		const wave = this.#waveOptions(action, { ...near, runId, step }, before);
 		const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: wave.asking.rules });
 		ledger.append(lines);
@@ -193,7 +194,7 @@ class WiredEngine implements Engine {
 			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
-			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
+			run: (face, calls, own) => this.#track(runWave(face, calls, { ...wave, ...own })),
 			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
 			options: wave,
 		});

@@ -189,4 +189,4 @@ function recordOf({ name, args, lines, end, remembered }: Child): NestedRecord |
 const NO_LINES: readonly EntryDraft[] = [];
 
 /** What a nested call shares nothing of with the wave around it. */
-const ALONE = { stillGoing: undefined, early: undefined, onError: "continue" } as const;
+const ALONE = { stillGoing: undefined, early: undefined, prepared: undefined, onError: "continue" } as const;

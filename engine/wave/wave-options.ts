@@ -123,6 +123,8 @@ export interface WaveOptions {
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 	readonly asking: Asking;
+	/** What must be done before the wave is planned, where something is under way for it. */
+	readonly prepared?: Promise<unknown> | undefined;
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
 }

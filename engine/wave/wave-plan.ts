@@ -29,16 +29,19 @@ export interface WavePlan<T> {
 	readonly leadingReads: number;
 }
 
+export interface PlanParts {
+	readonly turns: HostTurns;
+	readonly options: Pick<WaveOptions, "path" | "firstIndex" | "resumed">;
+	readonly signal: AbortSignal;
+}
+
 export async function planWave<T>(
 	face: ConcurrentInvoke<T>,
 	calls: readonly ToolCall[],
-	{
-		turns,
-		options,
-	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex" | "resumed"> },
+	{ turns, options, signal: aborted }: PlanParts,
 ): Promise<WavePlan<T>> {
 	// A wave that goes on must know its calls, aborted or not: some of them have ended already.
-	const signal = options.resumed === undefined ? options.signal : undefined;
+	const signal = options.resumed === undefined ? aborted : undefined;
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();

@@ -100,12 +100,13 @@ export class WaveState<T> implements CallOwner<T> {
 		return this.#halt?.kind === "aborted" || this.#failure !== undefined || this.accountant.stoppedBy !== undefined;
 	}
 
-	open(): void {
+	/** @param planned - Aborted where the wave was aborted while it was planned. */
+	open(planned: AbortSignal): void {
 		const { signal, timeouts, clock, open, early, resumed } = this.options;
 		open?.add(this);
 		early?.close();
 		this.events.opened(this.plan.states);
-		if (signal?.aborted) this.abort(signal.reason);
+		if (planned.aborted) this.abort(planned.reason);
 		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
 		if (Number.isFinite(timeouts.totalMs)) {

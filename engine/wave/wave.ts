@@ -30,12 +30,13 @@ import { modelReturned } from "../ledger/call-entries.js";
 import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
 import { openIn, pauseWave } from "./pause-wave.js";
+import { Planning } from "./planning.js";
 import { recordWave } from "./record-wave.js";
 import { resultOf } from "./results.js";
 import { runSegments } from "./run-segments.js";
 import { takeUpWave } from "./take-up.js";
 import type { WaveOptions } from "./wave-options.js";
-import { planWave } from "./wave-plan.js";
+import { planWave, settledOrAborted, type WavePlan } from "./wave-plan.js";
 import type { WaveEnd, WaveResult } from "./wave-result.js";
 import { WaveState } from "./wave-state.js";
 
@@ -64,7 +65,15 @@ async function runStages<T>(
 	options: WaveOptions,
 ): Promise<WaveEnd> {
 	const turns = new HostTurns(options.clock);
-	const plan = await planWave(face, calls, { turns, options });
+	const planning = new Planning(options);
+	let plan: WavePlan<T>;
+	try {
+		// A schema that is parsed once cannot be parsed again by the wave; an abort ends the wait, and nothing asks it then.
+		if (options.prepared !== undefined) await settledOrAborted(options.prepared, planning.signal);
+		plan = await planWave(face, calls, { turns, options, signal: planning.signal });
+	} finally {
+		planning.end();
+	}
 	const nested = new NestedCalls({
 		newFace: () => (isPreparing(face) ? face.another() : face),
 		options,
@@ -72,7 +81,8 @@ async function runStages<T>(
 	});
 	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
-		wave.open();
+		// PN1: nothing was awaited since the planning ended.
+		wave.open(planning.signal);
 		if (options.resumed === undefined) {
 			wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
 		} else {

@@ -35,6 +35,13 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...MIDDLEWARE_SABOTAGES,
 	...NESTING_SABOTAGES,
 	{
+		law: "Z1, PN1: a closing engine finds a wave that is still planned",
+		file: "engine/wave/planning.ts",
+		find: "open?.add(this);",
+		replace: "",
+		test: { file: "test/create-engine.test.ts", title: "PN1: aborts a wave that is not planned yet" },
+	},
+	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
 		find: 'invariant(parts.message !== "" && recovery !== "",',
