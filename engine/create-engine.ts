@@ -28,6 +28,7 @@ import { CallContext } from "./execution/call-context.js";
 import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
 import { openCheckpoint, type WaveCheckpoint } from "./ledger/checkpoint.js";
+import { namedFailures } from "./ledger/named-failures.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
@@ -150,7 +151,7 @@ class WiredEngine implements Engine {
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
-		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
+		this.#options = { ...options, ledger: recordedLedger(namedFailures(options.ledger), options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);

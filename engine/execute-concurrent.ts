@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
 import { EventHub, type Listener } from "./core/events.js";
 import type { Ledger } from "./ledger/ledger.js";
+import { namedFailures } from "./ledger/named-failures.js";
 import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
@@ -60,9 +61,10 @@ export async function executeConcurrent<T>(
 	calls: readonly ToolCall[],
 	options: ConcurrentOptions = {},
 ): Promise<WaveResult> {
-	const { clock = systemClock, ledger = noLedger, signal, stillGoing, ahead, step = 0 } = options;
+	const { clock = systemClock, signal, stillGoing, ahead, step = 0 } = options;
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
+	const ledger = options.ledger === undefined ? noLedger : namedFailures(options.ledger);
 	const hub = hubFor(clock, options.onEvent);
 	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) {
 		const problem = "ahead was not made by openAhead()";

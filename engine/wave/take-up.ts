@@ -18,7 +18,7 @@ import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
-import { bounded } from "../core/thenable.js";
+import { bounded, NeverSettled } from "../core/thenable.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
@@ -98,7 +98,12 @@ async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, about: Catchi
 	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
 	const telling = face.catchUp(formOf(state, ranAs), beforeOf(state.record), then);
 	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
-	await bounded(Promise.resolve(telling), bound);
+	try {
+		await wave.unlessAborted(bounded(Promise.resolve(telling), bound));
+	} catch (error) {
+		// A policy that hangs as it is told is as one that throws then: it knows no more, and no call waits for it.
+		if (!(error instanceof NeverSettled)) throw error;
+	}
 }
 
 /**

@@ -82,7 +82,7 @@ export class WaveState<T> implements CallOwner<T> {
 			stopOnError: options.onError === "stop",
 			before: accountedOutcomes(options.resumed?.calls ?? []),
 			onAccounted: (accounted) => this.#accounted(accounted),
-			onLedgerFailure: (error) => this.fail(error),
+			onFailure: (error) => this.fail(error),
 		});
 		this.holdUps = new HoldUps(this);
 	}

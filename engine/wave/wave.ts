@@ -22,9 +22,7 @@
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import type { ToolCall } from "../core/call.js";
-import { EngineError, isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
-import { causeOf } from "../core/outcome.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
 import { askBeforehand } from "./ask-beforehand.js";
@@ -44,7 +42,8 @@ import { WaveState } from "./wave-state.js";
  * Takes calls through the three stages of a face.
  *
  * @throws EngineError `LEDGER_FAILED` when the ledger could not be written; the calls that ran are stopped, and what was
- * durable before can be recovered.
+ * durable before can be recovered. Any other error is a fault of this package or of what the host gave it, as it was
+ * thrown.
  */
 export async function runWave<T>(
 	face: ConcurrentInvoke<T>,
@@ -96,14 +95,8 @@ async function runStages<T>(
 	} finally {
 		wave.close();
 	}
-	if (wave.failure !== undefined) throw asEngineError(wave.failure.error);
+	if (wave.failure !== undefined) throw wave.failure.error;
 	const isWhole = wave.accountant.accounted === calls.length;
 	invariant(isWhole || wave.paused, "WV2", "the wave ended with calls that were not accounted");
 	return { result: resultOf(wave), record: () => recordWave(wave) };
-}
-
-function asEngineError(error: unknown): unknown {
-	if (isEngineError(error) || (error instanceof Error && error.name === "InvariantError")) return error;
-	const problem = causeOf(error).message;
-	return new EngineError("LEDGER_FAILED", { action: "write the wave to the ledger", problem, cause: error });
 }

@@ -42,6 +42,27 @@ export const SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/create-engine.test.ts", title: "PN1: aborts a wave that is not planned yet" },
 	},
 	{
+		law: "only a ledger's failure is called one, and each is",
+		file: "engine/ledger/named-failures.ts",
+		find: 'throw failedError("make the ledger durable", error);',
+		replace: "throw error;",
+		test: { file: "test/wave/stray-errors.test.ts", title: "fails a wave that pauses as LEDGER_FAILED" },
+	},
+	{
+		law: "an error that a call is started with ends the wave, and does not leave it waiting",
+		file: "engine/wave/execute-segment.ts",
+		find: "return fault(error);",
+		replace: "throw error;",
+		test: { file: "test/wave/stray-errors.test.ts", title: "is told as what it is (a clock whose setTimer throws)" },
+	},
+	{
+		law: "the face: a registration is read once, where its own call pays for it",
+		file: "engine/wave/wave-plan.ts",
+		find: "for (const member of MEMBERS) {",
+		replace: "for (const member of MEMBERS.slice(0, 2)) {",
+		test: { file: "test/wave/stray-errors.test.ts", title: "where a registration's title throws" },
+	},
+	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
 		find: 'invariant(parts.message !== "" && recovery !== "",',
