@@ -25,6 +25,10 @@ import { Wrapping } from "./wrapping.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
+	const intentsOf = ({ from, to }: Segment): Intents<T> => new Intents(wave, plan.states.slice(from, to));
+	// A segment pays one barrier, also where a stop on errors has its writes go one at a time; a schedule that makes more
+	// groups of it is one under which each write is to find all before it durable.
+	const shared = options.schedule === "barriers" ? intentsOf(segment) : undefined;
 	for (const group of groupsOf(wave, segment)) {
 		if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;
 		await accountant.whenAccounted(group.from);
@@ -33,7 +37,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			"EX1",
 			`the group at ${group.from} came too early`,
 		);
-		const intents = new Intents(wave, plan.states.slice(group.from, group.to));
+		const intents = shared ?? intentsOf(group);
 		const turnMs = options.clock.monotonicMs();
 		const gate = gateOf(wave, group);
 		const start = (index: number): Ending | Promise<Ending> => {

@@ -42,6 +42,23 @@ export const SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/create-engine.test.ts", title: "PN1: aborts a wave that is not planned yet" },
 	},
 	{
+		law: "Law 7: one barrier covers a whole segment, also under a stop on errors",
+		file: "engine/wave/execute-segment.ts",
+		find: 'const shared = options.schedule === "barriers" ?',
+		replace: 'const shared = options.schedule === "barriers" && options.onError !== "stop" ?',
+		test: {
+			file: "test/laws/intent-before-effect.test.ts",
+			title: "safe writes that a stop on errors runs one at a time",
+		},
+	},
+	{
+		law: "Law 7: under a serial schedule each write has a barrier of its own",
+		file: "engine/wave/execute-segment.ts",
+		find: 'const shared = options.schedule === "barriers" ?',
+		replace: "const shared = options.schedule !== undefined ?",
+		test: { file: "test/laws/intent-before-effect.test.ts", title: "safe writes of a serial schedule" },
+	},
+	{
 		law: "only a ledger's failure is called one, and each is",
 		file: "engine/ledger/named-failures.ts",
 		find: 'throw failedError("make the ledger durable", error);',
