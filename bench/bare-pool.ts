@@ -8,7 +8,7 @@
 
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
-import type { ToolCall } from "../engine/index.js";
+import type { ToolCall } from "wavetrain";
 
 export const THREADS = Math.min(2, availableParallelism());
 

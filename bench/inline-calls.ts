@@ -3,8 +3,8 @@
 // What the engine itself costs: waves of no-op reads on the host's own thread with a memory ledger, so that parsing,
 // admission, the pool, the reorder buffer and the ledger are all there is to pay for.
 
+import { createEngine, memoryLedger, type ToolCall, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, memoryLedger, type ToolCall, tool } from "../engine/index.js";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 const lookUp = tool({

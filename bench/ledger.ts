@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type EntryDraft, fileLedger, type Ledger, readLedger, sqliteLedger } from "../engine/index.js";
+import { type EntryDraft, fileLedger, type Ledger, readLedger, recover, sqliteLedger } from "wavetrain";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 /** Entries of about 300 bytes without their hash, as a call with short arguments writes. */
@@ -162,13 +162,56 @@ async function lengthRows(folder: string): Promise<Row[]> {
 	return rows;
 }
 
+/** Runs of many waves, one after another in one ledger, and one of them recovered. */
+async function recoverRow(folder: string, runs: number): Promise<Row> {
+	const path = join(folder, `recovered-${runs}`);
+	const ledger = fileLedger(path);
+	let count = 0;
+	for (let step = 0; count < ENTRIES_READ; step += 1) {
+		const entries = waveOf(`run_${step % runs}`, step);
+		ledger.append(entries);
+		count += entries.length;
+		await ledger.barrier();
+	}
+	await ledger.close();
+	const { whole } = await inTurns(
+		{ whole: async () => void (await recover(path, "run_0")) },
+		{ warmUp: 1, measured: 5 },
+	);
+	const rate = (count * 1_000) / whole;
+	return {
+		what: runs === 1 ? "recover, the only run" : `recover, one of ${runs} runs`,
+		ours: rate,
+		baseline: ENTRIES_A_SECOND_MIN,
+		unit: "entries a second",
+		against: "the budget",
+		ratio: rate / ENTRIES_A_SECOND_MIN,
+		target: runs === 1 ? { atMost: Number.POSITIVE_INFINITY } : { atLeast: 1 },
+	};
+}
+
+const WAVE_CALLS = 500;
+
+function waveOf(runId: string, step: number): readonly EntryDraft[] {
+	const stamp = { runId, at: 1_700_000_000_000 };
+	const asked = Array.from({ length: WAVE_CALLS }, (_, index) => {
+		return { id: `call_${index}`, name: "look_up", args: "x".repeat(180) };
+	});
+	const pairs = asked.flatMap(({ id, name, args }, index): readonly EntryDraft[] => [
+		{ kind: "tool_called", ...stamp, data: { index, id, name, args, lineage: [index], effect: "read" } },
+		{ kind: "tool_result", ...stamp, data: { index, id, outcome: { ok: true, value: args } } },
+	]);
+	return [{ kind: "model_returned", ...stamp, data: { step, calls: asked } }, ...pairs];
+}
+
 export const ledgers: Subject = {
 	name: "ledger",
 	notMeasured: "large values beside the ledger, several runs at once, other disks and file systems than this one's",
 	async run(): Promise<readonly Row[]> {
 		const folder = realpathSync(mkdtempSync(join(tmpdir(), "wavetrain-bench-")));
 		try {
-			return [...(await barrierRows(folder)), ...(await lengthRows(folder))];
+			const recovers = [await recoverRow(folder, 10), await recoverRow(folder, 1)];
+			return [...(await barrierRows(folder)), ...(await lengthRows(folder)), ...recovers];
 		} finally {
 			rmSync(folder, { recursive: true });
 		}

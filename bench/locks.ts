@@ -7,8 +7,7 @@
 
 import AsyncLock from "async-lock";
 import { Mutex } from "async-mutex";
-import { KeyedLock, type LockOptions } from "../engine/locks/keyed-lock.js";
-import { type Lineage, newLineage } from "../engine/locks/lineage.js";
+import { KeyedLock, type Lineage, type LockOptions } from "wavetrain";
 import { inTurns, median, type Row, type Subject, timed, type Work } from "./harness.js";
 
 const OPERATIONS = 20_000;
@@ -147,7 +146,10 @@ async function handOver(): Promise<Row> {
 /** Calls that do not nest: each with a lineage of its own, so circles are looked for, beside calls without one. */
 async function besideLineage(): Promise<Row[]> {
 	// Made before and kept by both: a call has its lineage anyway.
-	const lineages = Array.from({ length: OPERATIONS }, () => newLineage());
+	const lineages = Array.from(
+		{ length: OPERATIONS },
+		(): Lineage => ({ parent: undefined, held: 0, waiting: undefined, call: undefined }),
+	);
 	const askInTurn = async (optionsOf: (lineage: Lineage) => LockOptions): Promise<void> => {
 		const lock = new KeyedLock();
 		for (const lineage of lineages) {

@@ -4,8 +4,8 @@
 // once without any policy and once with all of them, as a host would list them. Reads pass every door, so the look at
 // outgoing arguments is a row of its own: waves of egress calls.
 
-import { z } from "zod";
 import {
+	approvals,
 	budget,
 	createEngine,
 	dedup,
@@ -17,7 +17,8 @@ import {
 	type ToolCall,
 	taint,
 	tool,
-} from "../engine/index.js";
+} from "wavetrain";
+import { z } from "zod";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 /** Longest the policies may take a call, in microseconds. */
@@ -36,6 +37,7 @@ function standard(): Policy[] {
 		redact(),
 		taint({ closes: ["spawn"] }),
 		doors({ spawn: "deny" }),
+		approvals({ ask: [{ effects: ["spawn"] }] }),
 		budget({ run: { calls: 1_000_000, bytes: 1e12 }, step: { calls: 100_000 } }),
 		memo(),
 	];
@@ -59,7 +61,7 @@ async function wave(calls: readonly ToolCall[], policies: readonly Policy[]): Pr
 
 export const policies: Subject = {
 	name: "policies",
-	notMeasured: "a file ledger, answers from memory, refusals, entries that hold a secret",
+	notMeasured: "the checkpoint net, a file ledger, answers from memory, refusals, entries that hold a secret",
 	async run(): Promise<readonly Row[]> {
 		const [looks, sends] = [callsOf("look"), callsOf("send")];
 		const ms = await inTurns(

@@ -6,7 +6,7 @@
 
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 import { createParser } from "eventsource-parser";
-import { readStream, type StreamFormat } from "../engine/index.js";
+import { readStream, type StreamFormat } from "wavetrain";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 /** Most that a delta may cost beyond its wire, in microseconds. */

@@ -3,8 +3,8 @@
 // What a call on a worker thread costs over a bare pool with the same threads and one task a thread, for calls that do
 // nothing and for calls that burn CPU; and what the host's event loop feels of the latter.
 
+import { createEngine, onThread, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, onThread, tool } from "../engine/index.js";
 import { bare, barePool, repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
 import { inTurns, loopDelayMs, type Row, type Subject } from "./harness.js";
 

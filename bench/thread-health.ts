@@ -6,8 +6,8 @@
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { createEngine, type Engine, onThread, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, type Engine, onThread, tool } from "../engine/index.js";
 import { repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
 import type { Row, Subject, Work } from "./harness.js";
 

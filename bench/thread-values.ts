@@ -3,12 +3,13 @@
 // What crosses between the host and a thread: short calls that may be handed early (reads) and that may not (writes),
 // progress reports, and large binary answers, each beside a bare pool that does the least for the same. The calls are given
 // to the pool itself; what the engine adds, which is the same wherever a call runs, is a subject of its own (inline calls).
+// The package hands out no pool, so this one alone measures the sources on the host's side; the threads run the built entry.
 
+import type { ToolCall } from "wavetrain";
 import { systemClock } from "../engine/core/clock.js";
 import { onThread, type ThreadRef } from "../engine/core/thread-ref.js";
 import type { ToolContext } from "../engine/core/tool-context.js";
 import type { Executor } from "../engine/execution/executor.js";
-import type { ToolCall } from "../engine/index.js";
 import { threadExecutor } from "../workers/pool.js";
 import { bare, barePool, repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
 import { inTurns, type Row, type Subject } from "./harness.js";

@@ -10,8 +10,8 @@
 //
 // and the least that a lawful schedule could wait (workload-replies.ts).
 
+import { createEngine, KeyedLock, type ReplyItem, type Step, type Tool, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, KeyedLock, type ReplyItem, type Step, type Tool, tool } from "../engine/index.js";
 import { ManualClock, settled } from "../test/support/manual-clock.js";
 import type { Row, Subject } from "./harness.js";
 import {

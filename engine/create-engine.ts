@@ -10,7 +10,7 @@
 
 import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
-import { problemOfModule } from "../workers/tool-loader.js";
+import { demandModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { ReplyAhead } from "./ahead/early-starts.js";
@@ -21,27 +21,40 @@ import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
 import { isThreadRef } from "./core/thread-ref.js";
-import type { Tool } from "./core/tool.js";
 import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
+import type { Engine, EngineCloseReport } from "./engine.js";
 import { CallContext } from "./execution/call-context.js";
-import type { CloseReport } from "./execution/executor.js";
 import { Placement } from "./execution/placement.js";
-import { openCheckpoint, type WaveCheckpoint } from "./ledger/checkpoint.js";
+import {
+	type CheckpointContent,
+	openCheckpoint,
+	type RunCheckpoint,
+	type WaveCheckpoint,
+} from "./ledger/checkpoint.js";
+import { continuedLedger } from "./ledger/continued-ledger.js";
+import type { Ledger } from "./ledger/ledger.js";
 import { namedFailures } from "./ledger/named-failures.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import {
 	type EngineOptions,
 	type Execution,
+	type ExecutionOptions,
 	type ResumeOptions,
+	type RunOptions,
+	type RunResumeOptions,
 	type SettledOptions,
 	settleExecution,
 	settleOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { describeTools } from "./run/describe-tools.js";
+import { tellEarlier } from "./run/earlier-waves.js";
 import { AskerLine } from "./run/interrupts.js";
 import { answered, executionOf } from "./run/resume.js";
+import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
+import { Runs } from "./run/runs.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
@@ -49,65 +62,6 @@ import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
 import type { Abortable, Asking, WaveOptions } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
-
-/**
- * What a close had to leave: work that neither settled nor could be ended in time, and a ledger that failed at its end.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface EngineCloseReport extends CloseReport {
-	readonly ledgerFailure?: unknown;
-}
-
-/**
- * Runs waves of tool calls. Made by {@link createEngine}.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface Engine {
-	/**
-	 * Runs the calls of one reply. Resolves once every call is accounted and the ledger is durable.
-	 *
-	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`; `LEDGER_FAILED` when the ledger could not be written.
-	 */
-	executeWave(calls: readonly ToolCall[], options?: WaveCallOptions): Promise<WaveResult>;
-	/**
-	 * Goes on with a wave that paused, in this engine or another with the same tools, in this process or another. Calls
-	 * that had settled do not run again, and the canonical ledger and the results are those of a wave that was never
-	 * interrupted. Where questions stay open it pauses again, with those and whatever is asked on the way.
-	 *
-	 * A checkpoint is gone on from once. To continue after a crash in between, recover the run from its ledger.
-	 *
-	 * @throws EngineError `INVALID_CHECKPOINT`; `INVALID_ANSWER` for an answer to a question that does not wait, and then no
-	 * answer is taken; `INVALID_OPTIONS`; `ENGINE_CLOSED`; `LEDGER_FAILED`.
-	 */
-	resume(checkpoint: WaveCheckpoint, options?: ResumeOptions): Promise<WaveResult>;
-	/**
-	 * Opens a step for a reply that is about to stream.
-	 *
-	 * @throws EngineError `ENGINE_CLOSED`; `INVALID_OPTIONS`.
-	 */
-	openStep(options?: WaveCallOptions): Step;
-	/**
-	 * Runs one tool by itself: a wave of one call, admission included, in the engine's ledger. Inside a tool of this engine
-	 * it is that tool's `context.invokeTool`, unless it is given a signal: then it is a wave of its own.
-	 *
-	 * @returns What the tool answered.
-	 * @throws ToolCallError with the outcome's code; LockCycleError where waiting would never end; EngineError
-	 * `ENGINE_CLOSED`, `LEDGER_FAILED`.
-	 */
-	invokeTool(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolValue>;
-	/** Adds a listener for everything that happens, as it happens; the result takes it away. */
-	subscribe(listener: Listener): () => void;
-	/**
-	 * Aborts what runs, ends the threads and closes the ledger. Always resolves, within the grace and a fixed bound, and
-	 * says what it had to leave running. May be called twice.
-	 */
-	close(): Promise<EngineCloseReport>;
-	[Symbol.asyncDispose](): Promise<void>;
-}
 
 /**
  * Makes an engine.
@@ -126,12 +80,7 @@ export function createEngine(options: EngineOptions): Engine {
 	return new WiredEngine(settleOptions(options));
 }
 
-// A module that is missing is told when the engine is made, not when a model first asks for the tool.
-function demandModule({ name, execute }: Tool): void {
-	const problem = isThreadRef(execute) ? problemOfModule(execute) : undefined;
-	if (problem === undefined) return;
-	throw new EngineError("INVALID_TOOL", { action: `place the tool ${JSON.stringify(name)} on a thread`, problem });
-}
+type OpenWave = Omit<WaveOptions, "early">;
 
 const UNASKED = { early: undefined, stillGoing: undefined, signal: undefined, onError: "continue" } as const;
 
@@ -144,14 +93,18 @@ class WiredEngine implements Engine {
 	readonly #open = new Set<Abortable>();
 	readonly #waves = new Set<Promise<unknown>>();
 	readonly #rules = new RunRules();
+	readonly #runs: Runs<ExecutionOptions>;
 	/** Where the host's asker is a function. */
 	readonly #line: AskerLine | undefined;
+	/** The host's, past the policies that record. */
+	readonly #ledger: Ledger;
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
-		this.#options = { ...options, ledger: recordedLedger(namedFailures(options.ledger), options.policies) };
+		this.#ledger = namedFailures(options.ledger);
+		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
@@ -162,6 +115,7 @@ class WiredEngine implements Engine {
 			inline: inlineExecutor(clock),
 			threads: threadExecutor({ threads, clock, emit, preload }),
 		});
+		this.#runs = this.#newRuns();
 	}
 
 	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
@@ -169,24 +123,75 @@ class WiredEngine implements Engine {
 		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
 	}
 
-	async resume(checkpoint: WaveCheckpoint, options: ResumeOptions = {}): Promise<WaveResult> {
+	run(options: RunOptions): Run {
+		return this.#runs.start(options);
+	}
+
+	resume(checkpoint: WaveCheckpoint, options?: ResumeOptions): Promise<WaveResult>;
+	resume(checkpoint: RunCheckpoint, options: RunResumeOptions): Run;
+	resume(checkpoint: WaveCheckpoint | RunCheckpoint, options: ResumeOptions | RunResumeOptions = {}) {
+		// A run's checkpoint without a model is refused by the run, like a run without one.
+		if (checkpoint?.kind === "run") return this.#runs.resume(checkpoint, options as RunResumeOptions);
+		return this.#resumeWave(checkpoint, options);
+	}
+
+	async #resumeWave(checkpoint: WaveCheckpoint, options: ResumeOptions): Promise<WaveResult> {
 		const action = "resume a wave";
 		this.#demandOpen(action);
-		const { ledger, clock, execution } = this.#options;
-		const { head, content } = await openCheckpoint(checkpoint, ledger);
-		const { runId, step, toolExecution } = head;
-		const { answers = {}, ...near } = options;
+		const { ledger, execution } = this.#options;
+		const { head, content: plain } = await openCheckpoint("wave", checkpoint, ledger);
+		const content = plain as unknown as CheckpointContent;
+		const { toolExecution } = head;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
+		const { runId, step } = head;
 		// Demands an open engine once more: it may have been closed while the checkpoint was read.
-		const wave = this.#waveOptions(action, { ...near, runId, step }, before);
-		const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: wave.asking.rules });
+		return this.#goOn(content, options.answers, this.#waveOptions(action, { ...options, runId, step }, before));
+	}
+
+	#goOn(
+		content: CheckpointContent,
+		answers: ResumeOptions["answers"] | undefined,
+		wave: OpenWave,
+	): Promise<WaveResult> {
+		const { runId, step, clock, asking, ledger } = wave;
+		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules };
+		const { record, lines } = answered(content, about);
 		ledger.append(lines);
-		const going = { ...wave, early: undefined, resumed: record };
-		return this.#track(runWave(this.#newFace(wave), content.calls, going));
+		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
+		const prepared = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
+		return this.#track(runWave(this.#newFace(wave), content.calls, { ...going, prepared }));
+	}
+
+	#newRuns(): Runs<ExecutionOptions> {
+		const { clock, ledger, tools, execution } = this.#options;
+		return new Runs({
+			clock,
+			ledger,
+			open: this.#open,
+			subscribe: (listener) => this.subscribe(listener),
+			describe: () => describeTools(tools),
+			settle: (near, before) => {
+				this.#demandOpen("run a model");
+				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
+			},
+			openStep: (near, settled) => {
+				const { said, opened, ...rest } = near;
+				return this.#openStep({ ...this.#waveOptions("open a step", rest, settled), said, opened });
+			},
+			resumeWave: async ({ head, content }, { answers, opened, ...near }, settled) => {
+				const { runId, step } = head;
+				const wave = this.#waveOptions("resume a run", { ...near, runId, step }, settled);
+				return this.#goOn(content, answers, { ...wave, opened });
+			},
+			track: (work) => this.#track(work),
+		});
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
-		const wave = this.#waveOptions("open a step", options);
+		return this.#openStep(this.#waveOptions("open a step", options));
+	}
+
+	#openStep(wave: OpenWave): Step {
 		const { runId, step, maxParallelToolCalls: max, timeouts: limits, clock, hub, locks, lineage } = wave;
 		const newHolder = () => newLineage(lineage);
 		const early = { runId, step, max, limits, clock, hub, locks, newHolder, openIn: this.#open };
@@ -196,7 +201,7 @@ class WiredEngine implements Engine {
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
 			run: (face, calls, own) => this.#track(runWave(face, calls, { ...wave, ...own })),
-			account: (face, calls) => this.#track(runWave(face, calls, { ...wave, ...UNASKED })),
+			account: (face, calls, cut) => this.#track(runWave(face, calls, { ...wave, ...UNASKED, cut })),
 			options: wave,
 		});
 	}
@@ -257,6 +262,11 @@ class WiredEngine implements Engine {
 		return new PolicyFace({ tools: this.#tools, policies, runId, step, clock, ahead, asks, place });
 	}
 
+	/** The engine's ledger, which holds some of the lines already that come next. */
+	#continued(lines: Parameters<typeof continuedLedger>[1]): Ledger {
+		return recordedLedger(continuedLedger(this.#ledger, lines), this.#options.policies);
+	}
+
 	#demandOpen(action: string): void {
 		if (this.#closing === undefined) return;
 		throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
@@ -270,11 +280,7 @@ class WiredEngine implements Engine {
 		return { how: (question, signal) => line.ask(question, limitMs, signal), rules };
 	}
 
-	#waveOptions(
-		action: string,
-		near: WaveCallOptions,
-		execution: Execution = this.#options.execution,
-	): Omit<WaveOptions, "early"> {
+	#waveOptions(action: string, near: WaveCallOptions, execution: Execution = this.#options.execution): OpenWave {
 		this.#demandOpen(action);
 		const { clock, ledger, locks, middleware } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
@@ -282,7 +288,7 @@ class WiredEngine implements Engine {
 		const settled = settleExecution(near, execution);
 		const asking = this.#askingOf(runId, settled.timeouts.askMs);
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };
-		return { ...settled, ...own, locks, ...place, asking, resumed: undefined };
+		return { ...settled, ...own, locks, ...place, asking, tools: this.#options.tools, resumed: undefined };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

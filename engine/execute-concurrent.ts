@@ -78,6 +78,7 @@ export async function executeConcurrent<T>(
 	const { askMs } = execution.timeouts;
 	return runWave(face, calls, {
 		asking: { how: line === undefined ? "none" : (question, aborted) => line.ask(question, askMs, aborted), rules },
+		tools: [],
 		resumed: undefined,
 		...execution,
 		...wave,

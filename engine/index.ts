@@ -5,7 +5,8 @@
 // Running waves.
 
 export type { EarlyStarts } from "./ahead/early-starts.js";
-export { createEngine, type Engine, type EngineCloseReport } from "./create-engine.js";
+export { createEngine } from "./create-engine.js";
+export type { Engine, EngineCloseReport } from "./engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
 export type { CloseReport } from "./execution/executor.js";
 export type { Overrun } from "./execution/overrun.js";
@@ -14,6 +15,8 @@ export type {
 	EngineOptions,
 	ExecutionOptions,
 	ResumeOptions,
+	RunOptions,
+	RunResumeOptions,
 	ThreadOptions,
 	WaveCallOptions,
 } from "./options.js";
@@ -21,6 +24,17 @@ export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
+
+// Running a model.
+
+export { type AgentDefinition, agentTool } from "./run/agent-tool.js";
+export type { RunEvent } from "./run/live-events.js";
+export type { Message } from "./run/messages.js";
+export type { Model, ModelItem, ModelRequest, ToolDescription } from "./run/model-port.js";
+export type { Run } from "./run/run-handle.js";
+export type { RunRequest, RunResumeRequest } from "./run/run-request.js";
+export type { RunResult, RunSoFar, StepTaken, StopPredicate } from "./run/run-result.js";
+export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./run/scripted-model.js";
 
 // Declaring tools.
 
@@ -56,16 +70,19 @@ export { ToolCallError } from "./core/tool-call-error.js";
 
 export { isPause } from "./core/pause.js";
 export type { ApprovalAnswer, ApprovalNeed, ApprovalQuestion, AskedQuestion } from "./core/question.js";
-export type { ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
+export type { RunCheckpoint, SealedCheckpoint, ToolExecution, WaveCheckpoint } from "./ledger/checkpoint.js";
 
 // Policies.
 
+export { type ApprovalRule, type ApprovalsOptions, approvals } from "./policy/approvals.js";
 export { type BudgetLimits, type BudgetOptions, budget } from "./policy/budget.js";
+export { type CheckpointNet, checkpointNet } from "./policy/checkpoint-net.js";
 export { type DedupOptions, dedup, type RecordedAnswer } from "./policy/dedup.js";
 export { definePolicy } from "./policy/define-policy.js";
 export { type DoorRule, type DoorsOptions, doors } from "./policy/doors.js";
 export type { EffectKind } from "./policy/effect-kind.js";
 export { type MemoOptions, memo } from "./policy/memo.js";
+export type { CheckpointNetOptions, RestoreReport, Suspected } from "./policy/net-options.js";
 export type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { type TaintOptions, taint } from "./policy/taint.js";
@@ -103,11 +120,13 @@ export { toolLocks } from "./locks/tool-locks.js";
 // History.
 
 export { canonical, type Entry, type EntryDraft, type EntryKind, type Intent } from "./ledger/entry.js";
-export { fileLedger } from "./ledger/file-ledger.js";
+export { type FileLedgerOptions, fileLedger } from "./ledger/file-ledger.js";
 export type { Ledger, ValueStore } from "./ledger/ledger.js";
 export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";
+
+export { recover } from "./run/recover.js";
 
 // Replies that stream.
 

@@ -26,11 +26,12 @@ import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import type { Policy } from "./policy/policy.js";
+import type { RunRequest, RunResumeRequest } from "./run/run-request.js";
 import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
 
 /**
- * How calls run. Options of an engine and of one wave; the nearest wins.
+ * How calls run. Options of an engine, of a run and of one wave; the nearest wins.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -154,6 +155,23 @@ export interface ResumeOptions extends ExecutionOptions {
 	/** Asked before every call that had not been admitted before the pause. */
 	readonly stillGoing?: (index: number) => StillGoing | Promise<StillGoing>;
 }
+
+/**
+ * What a run is run with; what is left out is the engine's. `timeouts.totalMs` is the run's: it counts everything, and at
+ * the limit the run ends.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RunOptions extends ExecutionOptions, RunRequest {}
+
+/**
+ * What `engine.resume` is given beside a run's checkpoint. What is left out is as it was, else the engine's.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RunResumeOptions extends ExecutionOptions, RunResumeRequest {}
 
 /** Execution options with every value settled. */
 export interface Execution {

@@ -167,7 +167,9 @@ export class Accountant {
 		const { index, answer, account } = settled;
 		invariant(index === this.accounted, "A1", `call ${index} came to accounting after call ${this.accounted - 1}`);
 		const own = answer.kind === "repeat" ? this.#repeated(index, answer.of) : answer.outcome;
-		const stoppedBy = answer.kind === "cancelled" ? undefined : this.#stoppedBy;
+		// A model that is told of a stop takes it that nothing has changed.
+		const standsAlone = answer.kind === "cancelled" || isUnknown(own);
+		const stoppedBy = standsAlone ? undefined : this.#stoppedBy;
 		const outcome = stoppedBy === undefined ? own : stopped(stoppedBy);
 		if (account === undefined) return outcome;
 		try {
@@ -220,6 +222,10 @@ function isFailure(outcome: Outcome): boolean {
 	if (outcome.ok) return false;
 	const { code, details } = outcome.error;
 	return !TAKEN_BACK.has(code) && details?.reason !== "ABORTED";
+}
+
+function isUnknown(outcome: Outcome): boolean {
+	return !outcome.ok && outcome.error.code === "OUTCOME_UNKNOWN";
 }
 
 const TAKEN_BACK: ReadonlySet<ErrorCode> = new Set(["ABORTED", "ABORTED_BEFORE_DISPATCH", "RESPONSE_INCOMPLETE"]);

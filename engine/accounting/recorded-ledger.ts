@@ -9,8 +9,9 @@
 //
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
+//   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
-import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut } from "../core/thenable.js";
@@ -51,6 +52,10 @@ class RecordedLedger implements Ledger {
 		return this.#behind.intents();
 	}
 
+	records(): ReturnType<Ledger["records"]> {
+		return this.#behind.records();
+	}
+
 	close(): Promise<void> {
 		return this.#behind.close();
 	}
@@ -62,19 +67,59 @@ class RecordedLedger implements Ledger {
 			try {
 				const said: unknown = policy.record({ kind, runId, data });
 				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${showValue(said)}, not data`);
-				if (said !== data) data = dataIn(said);
+				if (said !== data) data = dataIn(said, data);
 			} catch (error) {
 				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.
 				data = withoutContent(draft.data, policy.name, error);
 			}
 		}
-		return data === draft.data ? draft : { ...draft, data };
+		// AL1: looked at only where something was changed at all.
+		return data === draft.data ? draft : { ...draft, data: withAlterations(draft.data, data) };
 	}
 }
 
+/**
+ * What a recovery must never act on: arguments and answers that are not what they were. A policy may put anything in their
+ * place, so nobody can tell by looking at them.
+ */
+function withAlterations(before: JsonObject, after: JsonObject): JsonObject {
+	const { calls } = after;
+	if (Array.isArray(calls) && Array.isArray(before.calls)) {
+		const given = before.calls as readonly JsonObject[];
+		const marked = calls.map((call: JsonObject, place) => marking(given[place]?.args, call.args, call));
+		return marked.some((call, place) => call !== calls[place]) ? { ...after, calls: marked } : after;
+	}
+	return before.answer === undefined ? after : marking(before.answer, after.answer, after);
+}
+
+function marking(before: JsonValue | undefined, after: JsonValue | undefined, data: JsonObject): JsonObject {
+	return canonicalJson(before ?? null) === canonicalJson(after ?? null) ? data : { ...data, altered: true };
+}
+
 // What a ledger cannot write down would fail the wave, and not the policy's entry.
-function dataIn(said: object): JsonObject {
+function dataIn(said: object, before: JsonObject): JsonObject {
 	hearOut(said);
+	const isPlain = Object.getPrototypeOf(said) === Object.prototype && !("toJSON" in said);
+	if (!isPlain || Object.hasOwn(said, "__proto__")) return copyOf(said);
+	// A policy that adds a note gives back the entry's other fields as they were; those are data, and mostly the large ones.
+	const data: Record<string, JsonValue> = {};
+	const changed: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(said)) {
+		const kept = Object.hasOwn(before, name) && before[name] === value;
+		// A changed field keeps its place among the others.
+		data[name] = kept ? value : null;
+		if (!kept) changed[name] = value;
+	}
+	const copied = copyOf(changed);
+	for (const name of Object.keys(changed)) {
+		const value = copied[name];
+		if (value === undefined) delete data[name];
+		else data[name] = value;
+	}
+	return data;
+}
+
+function copyOf(said: object): JsonObject {
 	const copied = copyJson(said);
 	if (!copied.ok) throw new TypeError(`it recorded what is not data at ${copied.path}: ${copied.problem}`);
 	return copied.value as JsonObject;

@@ -26,24 +26,27 @@ interface Told {
 	readonly view: PolicyView;
 }
 
-export async function tellAbsent({ policies, names, settled }: CatchUp, told: Told): Promise<void> {
+/** Whether the policies that were told of an admission clear the call; of an accounting, always true. */
+export async function tellAbsent({ policies, names, settled }: CatchUp, told: Told): Promise<boolean> {
 	const known = new Set(names);
 	const absent = policies.filter((policy) => !known.has(nameOfPolicy(policy)));
-	if (settled === undefined) await tellAdmitted(absent, told);
-	else await tellSettled(absent, told, settled);
+	if (settled === undefined) return tellAdmitted(absent, told);
+	await tellSettled(absent, told, settled);
+	return true;
 }
 
 // As far as the first that answers: those after it were not asked then either.
-async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): Promise<void> {
+async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): Promise<boolean> {
 	for (const policy of policies) {
 		const judging = { policy, tool: call.name, asks: true };
 		try {
 			const verdict = (await policy.admit?.(call, view)) ?? "clear";
-			if (saidBy(judging, verdict).kind === "answered") return;
+			if (saidBy(judging, verdict).kind === "answered") return false;
 		} catch {
-			return;
+			return false;
 		}
 	}
+	return true;
 }
 
 async function tellSettled(policies: readonly Policy[], { call, view }: Told, settled: Outcome): Promise<void> {

@@ -35,7 +35,9 @@ import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
+	/** What its calls may name; `every` is what others may, where they are not offered less. Left out: the same. */
 	readonly tools: ToolSet;
+	readonly every?: ToolSet;
 	readonly policies: readonly Policy[];
 	readonly runId: string;
 	readonly step: number;
@@ -105,8 +107,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return prepared;
 	}
 
-	another(): PolicyFace {
-		return new PolicyFace(this.#parts);
+	another(offered?: ToolSet): PolicyFace {
+		const { tools, every = tools } = this.#parts;
+		return new PolicyFace({ ...this.#parts, tools: offered ?? every, every });
 	}
 
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {
@@ -229,13 +232,13 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		call: ToolCall,
 		before: AdmittedBefore,
 		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
-	): Promise<void> {
+	): Promise<boolean> {
 		const { policies, tools, clock } = this.#parts;
 		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
-		if (prepared.kind !== "ready") return;
+		if (prepared.kind !== "ready") return false;
 		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
 		const view = then.rewritten === true ? { ...own, rewritten: true as const } : own;
-		await tellAbsent(
+		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
 		);
@@ -285,9 +288,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 }
 
-function ticketOf({ tool, args, meta }: Ready, index: number): Ticket {
-	return mintTicket({ index, tool, args, read: isRead(meta.effect) });
-}
+const ticketOf = ({ tool, args, meta }: Ready, index: number): Ticket =>
+	mintTicket({ index, tool, args, read: isRead(meta.effect) });
 
 interface Asked {
 	readonly call: ToolCall;

@@ -15,6 +15,7 @@ import type { JsonObject } from "../core/json-value.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 import { type ApprovalNeed, approvalRule } from "../core/question.js";
+import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { effectOf, isIdempotent, isSafe, needsApproval, presentationOf, type Tool, titleOf } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
@@ -145,6 +146,6 @@ function unusable(tool: Tool, outcome: Outcome): Prepared {
 function unknownTool(tools: ToolSet, name: string): Outcome {
 	const near = tools.near(name);
 	const meant = near.length === 0 ? "" : ` Did you mean ${near.map((one) => JSON.stringify(one)).join(" or ")}?`;
-	const message = `No tool is named ${JSON.stringify(name)}.${meant}`;
+	const message = `No tool is named ${showValue(name)}.${meant}`;
 	return failed("UNKNOWN_TOOL", { message, ...(near.length > 0 && { details: { near } }) });
 }

@@ -10,6 +10,7 @@ import type { ToolCall } from "../core/call.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import type { Tool } from "../core/tool.js";
+import type { ToolSet } from "../core/tool-set.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 import type { Rewritten } from "./rewritten.js";
 
@@ -26,8 +27,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	answeredWithout(call: ToolCall): Outcome | undefined;
 	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
-	/** The same face for another wave. */
-	another(): PreparingFace<T>;
+	/** The same face for another wave; `offered` are the tools that its calls may name, if not all. */
+	another(offered?: ToolSet): PreparingFace<T>;
 	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
 	rewrite(call: ToolCall): Rewritten<T> | Promise<Rewritten<T>>;
 	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */
@@ -37,13 +38,13 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	/**
 	 * Tells the policies that are not among `names` what the others have known since before a pause: that the call was
 	 * admitted or, with `settled`, what it ended with; `rewritten` says that middleware made this form of it. What they
-	 * say to it was heard then.
+	 * say to it was heard then. Whether they clear the call, which after a crash is all that is known of it.
 	 */
 	catchUp(
 		call: ToolCall,
 		before: AdmittedBefore,
 		then: { readonly names: readonly string[]; readonly settled?: Outcome; readonly rewritten?: boolean },
-	): void | Promise<void>;
+	): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;
 	/** The names of the policies, by which {@link PreparingFace.catchUp} knows them again. */

@@ -29,7 +29,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		prepare: (call, index) => face.prepare(call, index),
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
-		another: () => face.another(),
+		another: (offered) => face.another(offered),
 		rewrite: async (call) => {
 			const rewritten = await face.rewrite(call);
 			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;

@@ -40,7 +40,7 @@ Exit codes:
   130  interrupted
 
 Examples:
-  $ wavetrain replay                                  the recording that ships, on this package's own files
+  $ wavetrain replay                                  the recording that ships, on a copy of this package's files
   $ wavetrain replay reply.sse --workspace . --ledger run.jsonl
   $ wavetrain replay reply.sse --tools ./tools.js --no-ahead --schedule serial
   $ wavetrain ledger run.jsonl --verify
@@ -78,7 +78,7 @@ function programFor(host: CommandHost, ended: (exitCode: number) => void): Comma
 	program
 		.command("ledger")
 		.description("Print a ledger, one entry a line, or check it.")
-		.argument("<file>", "a ledger that --ledger wrote")
+		.argument("<file>", "a ledger that --ledger wrote, or the folder of one that is rotated by run")
 		.option("--json", "one JSON object a line")
 		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not")
 		.action(async (file: string, options: Omit<LedgerOptions, "file">) => {
@@ -112,7 +112,7 @@ function addReplay(program: Command): Command {
 		.option("--tools <module>", "a module of tools, run on worker threads; left out, tools that read the workspace")
 		.option(
 			"--workspace <dir>",
-			"the folder that the built-in tools work in; left out, the current one (of the recording that ships: the package's own)",
+			"the folder that the built-in tools work in; left out, the current one (of the recording that ships: a copy of the package's files, removed at the end)",
 		)
 		.option("--ledger <file>", "keep the history in this file")
 		.option("--trace <file>", "keep the events in this file; `wavetrain locks` shows who held which key")

@@ -1,11 +1,12 @@
 // Ledger command
 //
-// `wavetrain ledger FILE`: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
+// `wavetrain ledger FILE`, a file or the folder of a ledger that is rotated by run: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
 // written.
 //
 // Owns:      the look of an entry and the verdict of a check.
 // Does not:  read the file's format (the engine's ledger does).
 
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Entry, readLedger, verifyLedger } from "../index.js";
 import { EXIT_CODES } from "./command-error.js";
@@ -24,8 +25,16 @@ export interface LedgerOptions {
 export async function ledgerCommand(options: LedgerOptions, host: CommandHost): Promise<number> {
 	const path = resolve(host.folder, options.file);
 	// Opening a ledger that does not exist would make an empty one, and call it whole.
-	await requireFile(options.file, path);
-	return options.verify ? await verify(options, path, host) : await print(options, path, host);
+	const isFolder = await requireLedger(options.file, path);
+	return options.verify ? await verify(options, path, host) : await print({ ...options, isFolder }, path, host);
+}
+
+/** A file, or the folder of a ledger that is rotated by run; whether it is a folder. */
+async function requireLedger(name: string, path: string): Promise<boolean> {
+	const found = await stat(path).catch(() => undefined);
+	if (found?.isDirectory()) return true;
+	await requireFile(name, path);
+	return false;
 }
 
 async function verify({ file, json }: LedgerOptions, path: string, { out, errors }: CommandHost): Promise<number> {
@@ -39,9 +48,17 @@ async function verify({ file, json }: LedgerOptions, path: string, { out, errors
 	return verdict.ok ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-async function print({ json }: LedgerOptions, path: string, { out, signal }: CommandHost): Promise<number> {
+async function print(
+	{ json, isFolder }: LedgerOptions & { readonly isFolder: boolean },
+	path: string,
+	{ out, signal }: CommandHost,
+): Promise<number> {
+	let runId: string | undefined;
 	for await (const entry of readLedger(path)) {
 		if (out.closed || signal.aborted) break;
+		// In a folder each run's entries are numbered from 0.
+		if (isFolder && !json && entry.runId !== runId) await out.lineAtPace(`run ${oneLine(entry.runId)}`);
+		({ runId } = entry);
 		await out.lineAtPace(json ? jsonLine(entry) : entryLine(entry, out.columns));
 	}
 	return signal.aborted ? EXIT_CODES.interrupted : EXIT_CODES.done;

@@ -8,7 +8,6 @@
 
 import { BAR_LEGEND, type BarScale, barOf, type Lane, markOf, type Timeline } from "../index.js";
 import { duration, oneLine, shortLine } from "./plain-text.js";
-import { waitName } from "./plain-view.js";
 
 export interface Frame {
 	readonly title: string;
@@ -72,9 +71,9 @@ function stateOf(lane: Lane, { replyEndedMs }: Timeline): string {
 		case "complete":
 			return replyEndedMs === undefined ? "whole, waits for the reply" : "waits for its turn";
 		case "waiting":
-			return `waits for ${waitName(lane.waitingFor)}`;
+			return "waits for its keys";
 		case "ahead":
-			return "running early";
+			return replyEndedMs === undefined ? "running early" : "running";
 		case "running":
 			return "running";
 		case "held":

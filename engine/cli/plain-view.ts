@@ -19,9 +19,11 @@ const ANSWER_CHARS = 60;
 export function plainView(out: Output, clock: Clock): ReplayView {
 	const startMs = clock.monotonicMs();
 	const doneEarly = new Set<number>();
+	let replyHasEnded = false;
 	return {
 		show(event) {
-			const words = wordsOf(event);
+			const words = wordsOf(event, replyHasEnded);
+			if (event.kind === "reply_ended") replyHasEnded = true;
 			// An early start that is done settles once more, with its wave; it is told once.
 			if (event.kind === "ahead_settled") doneEarly.add(event.index);
 			const repeated = event.kind === "call_settled" && doneEarly.has(event.index);
@@ -37,7 +39,7 @@ export function plainView(out: Output, clock: Clock): ReplayView {
 	};
 }
 
-function wordsOf(event: WatchedEvent): string | undefined {
+function wordsOf(event: WatchedEvent, replyHasEnded: boolean): string | undefined {
 	switch (event.kind) {
 		case "reply_call_complete":
 			return `asked for with ${shortLine(event.argsText, ARGUMENTS_CHARS)}`;
@@ -46,15 +48,16 @@ function wordsOf(event: WatchedEvent): string | undefined {
 		case "reply_ended":
 			return `the reply ended (${oneLine(event.reason)})${event.good ? "" : "; none of its calls runs"}`;
 		case "call_waiting":
-			return `waits for ${waitName(event.for)}`;
+			return "waits for its keys";
 		case "call_began": {
 			const where = event.thread === undefined ? "" : ` on thread ${event.thread}`;
-			return `${event.ahead ? "starts early" : "starts"}${where}`;
+			// Asked to start early, a call may begin after the end: without a pace the reply is over before a thread is there.
+			return `${event.ahead && !replyHasEnded ? "starts early" : "starts"}${where}`;
 		}
 		case "ahead_discarded":
 			return `its early start is thrown away (${event.reason})`;
 		case "ahead_settled":
-			return "done early, held until the reply ends";
+			return replyHasEnded ? "done" : "done early, held until the reply ends";
 		case "call_settled":
 			return "done";
 		case "call_accounted":
@@ -63,17 +66,5 @@ function wordsOf(event: WatchedEvent): string | undefined {
 			return `a tool left an error behind: ${oneLine(event.message)}`;
 		default:
 			return undefined;
-	}
-}
-
-/** What a call waits for, in words. */
-export function waitName(waitingFor: "keys" | "slot" | "turn" | undefined): string {
-	switch (waitingFor) {
-		case "keys":
-			return "its keys";
-		case "slot":
-			return "a free slot";
-		default:
-			return "its turn";
 	}
 }

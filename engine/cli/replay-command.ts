@@ -29,11 +29,20 @@ import { fileProblem, openRecording, type Recording, shippedRecording } from "./
 import { replay } from "./replay.js";
 import type { ReplayOptions } from "./replay-options.js";
 import type { ReplayEnd, ReplayView } from "./replay-view.js";
+import { tourWorkspace } from "./tour-workspace.js";
 import { traceFile } from "./trace-file.js";
 
 /** Runs the command; the result is its exit code. */
 export async function replayCommand(options: ReplayOptions, host: CommandHost): Promise<number> {
-	const source = sourceOf(options, host.folder);
+	const source = await sourceOf(options, host.folder);
+	try {
+		return await replayFrom(source, options, host);
+	} finally {
+		await source.release();
+	}
+}
+
+async function replayFrom(source: Source, options: ReplayOptions, host: CommandHost): Promise<number> {
 	const recording = await openRecording(source.name, { path: source.path, format: options.format });
 	const tools = options.tools === undefined ? folderTools(source) : await moduleTools(options.tools, host.folder);
 	await requireLedgerPlace(options.ledger, host.folder);
@@ -58,20 +67,23 @@ interface Source {
 	readonly name: string;
 	readonly path: string;
 	readonly workspace: string;
+	/** The replay is over, and nothing works in the workspace any more. */
+	release(): Promise<void>;
 }
 
+const NOTHING_TO_RELEASE = { release: () => Promise.resolve() };
+
 // The recording that ships asks about the package itself, wherever the command is called from.
-function sourceOf(options: ReplayOptions, folder: string): Source {
-	const { recording, workspace } = options;
-	if (recording === undefined) {
-		const shipped = shippedRecording();
-		return {
-			name: "the shipped reply",
-			path: shipped.path,
-			workspace: resolve(folder, workspace ?? shipped.workspace),
-		};
+async function sourceOf({ recording, workspace }: ReplayOptions, folder: string): Promise<Source> {
+	if (recording !== undefined) {
+		const inFolder = resolve(folder, workspace ?? ".");
+		return { name: recording, path: resolve(folder, recording), workspace: inFolder, ...NOTHING_TO_RELEASE };
 	}
-	return { name: recording, path: resolve(folder, recording), workspace: resolve(folder, workspace ?? ".") };
+	const name = "the shipped reply";
+	const { path, packageFolder } = shippedRecording();
+	if (workspace !== undefined) return { name, path, workspace: resolve(folder, workspace), ...NOTHING_TO_RELEASE };
+	const tour = await tourWorkspace(packageFolder);
+	return { name, path, workspace: tour.folder, release: tour.remove };
 }
 
 function folderTools({ workspace }: Source): Tool[] {

@@ -8,6 +8,7 @@
 // Does not:  set the engine up (replay-command.ts) or print (the views).
 
 import {
+	type CallDelta,
 	type Clock,
 	type Engine,
 	readStream,
@@ -16,7 +17,7 @@ import {
 	type StreamItem,
 	timelineOf,
 } from "../index.js";
-import { pacedLines } from "./paced-lines.js";
+import { pacedItems, recordedPieces } from "./paced-items.js";
 import type { Recording } from "./recording.js";
 import type { ReplayEnd, ReplayView, WatchedEvent } from "./replay-view.js";
 import { waitsOf } from "./wave-table.js";
@@ -63,9 +64,9 @@ class ReplyReader {
 
 	async read(): Promise<Ended> {
 		const { recording, tokensPerSecond, clock, signal } = this.#run;
-		const lines = pacedLines(recording.text, { tokensPerSecond, clock, signal });
+		const items = readStream(recording.format, recordedPieces(recording.bytes, clock), { deltas: true });
 		let end: StreamEnd | undefined;
-		for await (const item of readStream(recording.format, lines)) {
+		for await (const item of pacedItems(items, { tokensPerSecond, clock, signal })) {
 			this.#seeItem(item);
 			this.#step.feed(item);
 			if (item.kind === "restart") this.#seeRestart();
@@ -74,7 +75,7 @@ class ReplyReader {
 		return this.#end(end);
 	}
 
-	#seeItem(item: StreamItem): void {
+	#seeItem(item: StreamItem | CallDelta): void {
 		const atMs = this.#run.clock.monotonicMs();
 		switch (item.kind) {
 			case "text":
@@ -87,6 +88,7 @@ class ReplyReader {
 			case "call-closed":
 				this.#seeWhole(item);
 				return;
+			case "call-delta":
 			case "restart":
 			case "end":
 				return;

@@ -17,18 +17,20 @@ const RIGHT = "right" as const;
 
 /** One row a call, in call order. */
 export function waveTable(results: readonly CallResult[], timeline: Timeline): string {
-	const effects = new Map(timeline.lanes.map(({ index, effect }) => [index, effect]));
+	const lanes = new Map(timeline.lanes.map((lane) => [lane.index, lane]));
 	const table = new CliTable({
 		head: ["#", "call", "effect", "ahead", "waited", "ran", "hidden"],
 		colAligns: [RIGHT, "left", "left", "left", RIGHT, RIGHT, RIGHT],
 		...PLAIN,
 	});
-	for (const { index, name, ahead, timing, hiddenMs } of results) {
+	for (const { index, name, timing, hiddenMs } of results) {
+		const lane = lanes.get(index);
+		const ahead = lane?.spans.some(({ phase }) => phase === "ahead") === true;
 		const waitedMs = timing.gateMs + timing.lockMs + timing.slotMs + timing.personMs;
 		table.push([
 			index,
 			oneLine(name),
-			effects.get(index) ?? NONE,
+			lane?.effect ?? NONE,
 			ahead ? "ahead" : NONE,
 			duration(waitedMs),
 			duration(timing.ranMs),
@@ -66,7 +68,8 @@ export function aheadLines(ahead: AheadMeasure | undefined): string[] {
 	if (ahead === undefined) return [];
 	const { started, used, leadMs, discarded, waitedMs, boundMs } = ahead;
 	const lines = [
-		`Started early: ${counted(started, "call")}, ${used} used, the first ${duration(leadMs)} before the end.`,
+		// Handed over, not begun: a call that was still waiting for a thread at the end of the reply is among them.
+		`Handed over early: ${counted(started, "call")}, ${used} used, the first ${duration(leadMs)} before the end.`,
 	];
 	for (const { reason, calls, ranMs } of discarded) {
 		lines.push(`Thrown away (${reason}): ${counted(calls, "early start")} that had run ${duration(ranMs)}.`);

@@ -36,12 +36,21 @@ export interface NestedRecord {
 	readonly policyNames: readonly string[];
 }
 
+/** A reply of a model that asked for calls. */
+export interface ReplyRecord {
+	readonly text: string;
+	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
+	readonly cut?: "length" | "filtered";
+}
+
 /** What a call needs when it runs again from its beginning. By number: 0 is its approval, from 1 on what it asks. */
 export interface CallMemory {
 	readonly answers: Record<number, JsonValue>;
 	/** Asked, and not answered. */
 	readonly questions: Record<number, JsonValue>;
 	readonly nested: Record<number, NestedRecord>;
+	/** What the model of an agent has replied. */
+	replies?: readonly ReplyRecord[];
 	/** What an `always` to its approval would cover. */
 	rule?: string;
 	/** The approvals of other forms of it, which middleware made, by the digest of their arguments. */
@@ -72,6 +81,8 @@ export interface TimingRecord {
 interface Common {
 	readonly timing: TimingRecord;
 	readonly ahead: boolean;
+	/** Why it was aborted by itself before it had an outcome. */
+	readonly aborted?: string;
 	memory?: CallMemory;
 	/** Since when it waits for a person, in milliseconds since 1970. */
 	waitsSince?: number;
@@ -81,15 +92,16 @@ interface Common {
 interface AdmittedRecord extends Common {
 	/** The stamp of its admission. */
 	readonly at: number;
-	/** What was received before it, as long as it is not written. */
-	readonly before: readonly LineRecord[];
+	/** What was received before it, as long as it is not written. Left out: the host is asked yet, though it was admitted. */
+	readonly before?: readonly LineRecord[];
 	/** The keys it took, for the policies' accounting. */
 	readonly keys?: JsonValue;
 	readonly ranAs?: RanAsRecord;
 }
 
 export type CallRecord =
-	| ({ readonly kind: "planned" } & Common)
+	/** `before`: the host was asked already, and said this. */
+	| ({ readonly kind: "planned"; readonly before?: readonly LineRecord[] } & Common)
 	/** Cleared, or cleared if a person approves; it may have run until it asked. */
 	| ({ readonly kind: "cleared"; readonly ask?: AskRecord } & AdmittedRecord)
 	/** Answered by a policy, if a person approves. */
@@ -99,13 +111,15 @@ export type CallRecord =
 			readonly how: "own" | "cancelled" | "repeat";
 			/** Left out for a repeat, which takes its original's. */
 			readonly outcome?: OutcomeRecord;
-			readonly ticket: boolean;
+			/** Whether accounting asks the face about it. Left out: if its policies clear it. */
+			readonly ticket?: boolean;
 			readonly lines: readonly LineRecord[];
 	  } & AdmittedRecord)
 	| ({
 			readonly kind: "accounted";
 			readonly at: number;
-			readonly ticket: boolean;
+			/** Whether accounting asked the face about it. Left out: if its policies clear it. */
+			readonly ticket?: boolean;
 			readonly outcome: OutcomeRecord;
 			/** What it settled with, where accounting made something else of it. */
 			readonly settled?: OutcomeRecord;

@@ -70,13 +70,21 @@ export type ReadArguments =
 	| { readonly ok: true; readonly args: JsonObject }
 	| { readonly ok: false; readonly problem: string; readonly position?: number };
 
+/**
+ * The one name in what is written down of arguments that are no data. Read again, from a checkpoint or a ledger, they are
+ * as unreadable as they were.
+ */
+export const UNREADABLE = "$unreadable";
+
 /** Reads raw arguments. Blank text, `"null"`, `null` and nothing at all are `{}`; nothing is repaired. */
 export function readArguments(raw: unknown): ReadArguments {
 	if (typeof raw === "string") return readText(raw);
 	if (raw === undefined || raw === null) return { ok: true, args: {} };
 	const copied = copyJson(raw);
 	if (!copied.ok) return { ok: false, problem: `they are not JSON at ${copied.path}: ${copied.problem}` };
-	return asObject(copied.value);
+	const read = asObject(copied.value);
+	const where = read.ok ? read.args[UNREADABLE] : undefined;
+	return typeof where === "string" ? { ok: false, problem: `they are not JSON at ${where}` } : read;
 }
 
 /** Equal calls have equal keys, whatever the order of their fields and whether they came as text or as a value. */

@@ -191,6 +191,11 @@ export const ENGINE_ERRORS = {
 		retry: "later",
 		recovery: "Close the other writer, or give this one a file of its own.",
 	},
+	RUN_NOT_FOUND: {
+		meaning: "the ledger holds no wave of the run",
+		retry: "no",
+		recovery: "Name a run that the ledger holds; one that the ledger does not know did nothing, and may begin anew.",
+	},
 	INVALID_CHECKPOINT: {
 		meaning: "what was to be resumed is no checkpoint of this engine's, or was changed",
 		retry: "no",
@@ -220,6 +225,11 @@ export const ENGINE_ERRORS = {
 		meaning: "the lines are not those of a trace",
 		retry: "no",
 		recovery: "Give a file that a trace was written to.",
+	},
+	RESTORE_FAILED: {
+		meaning: "what a checkpoint net kept could not be put back",
+		retry: "changed",
+		recovery: "Make room at the place that the message names, then restore again.",
 	},
 	FILE_LINK_LOOP: {
 		meaning: "the path's links lead back to themselves",

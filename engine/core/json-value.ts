@@ -111,11 +111,42 @@ export function canonicalJson(value: JsonValue): string {
 // rule above it is null.
 function canonicalOf(value: JsonValue): string | undefined {
 	try {
-		return canonicalize(value);
+		return isOrdered(value, JSON_DEPTH_MAX) ? JSON.stringify(value) : canonicalize(value);
 	} catch {
 		const copied = copyJson(value);
 		return copied.ok ? canonicalize(copied.value) : undefined;
 	}
+}
+
+// Data whose fields stand in canonical order already, which most arguments do: JSON's own text of it is the canonical
+// one, at a fraction of the cost. No for everything that the two might read differently.
+function isOrdered(value: unknown, levels: number): boolean {
+	switch (typeof value) {
+		case "string":
+		case "boolean":
+			return true;
+		case "number":
+			return Number.isFinite(value);
+		case "object":
+			return value === null || (levels > 0 && isOrderedObject(value, levels - 1));
+		default:
+			return false;
+	}
+}
+
+function isOrderedObject(value: object, levels: number): boolean {
+	if (Array.isArray(value)) {
+		for (let at = 0; at < value.length; at += 1) if (!isOrdered(value[at], levels)) return false;
+		return true;
+	}
+	if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+	let before: string | undefined;
+	for (const key in value) {
+		if ((before !== undefined && key < before) || !isOrdered((value as Record<string, unknown>)[key], levels))
+			return false;
+		before = key;
+	}
+	return true;
 }
 
 const MOVED_AWAY = "its bytes were moved away; answer a copy of them";

@@ -45,6 +45,21 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
+/** Most files that a checkpoint net keeps for one call, most bytes of them, and how long it may take. */
+export const NET_FILES_MAX = 10_000;
+export const NET_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;
+export const NET_MS_DEFAULT = 60_000;
+
+/** Most names of folders that a checkpoint net looks at for one call. */
+export const NET_ENTRIES_MAX = 100_000;
+
+/** Most texts of a call's arguments that a checkpoint net takes for paths, and the longest. */
+export const NET_PATHS_MAX = 1_000;
+export const NET_PATH_CHARS_MAX = 4_096;
+
+/** How deep a line for a shell may hold lines for a shell, before what it does is not looked into any more. */
+export const SHELL_DEPTH_MAX = 4;
+
 /** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
 export const SECRET_CHARS_MIN = 10;
 
@@ -121,8 +136,23 @@ export const JSON_DEPTH_MAX = 512;
 /** Most bytes of one call's argument text. */
 export const ARGUMENTS_BYTES_MAX = 16 * 1024 * 1024;
 
+/** How often a run asks its model unless the host says otherwise. */
+export const RUN_STEPS_DEFAULT = 50;
+
+/** Longest a model may be silent, from its request or its last item. */
+export const MODEL_SILENCE_MS_MAX = 600_000;
+
+/** How many events of a run are held for a watcher who does not take them. */
+export const RUN_EVENTS_MAX = 10_000;
+
 /** Most characters of one event of a model's stream. */
 export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
+
+/** Longest text in a header of a binary frame that is remembered for the next frame. */
+export const HEADER_TEXT_REMEMBERED_BYTES_MAX = 64;
+
+/** Longest JSON path of a piece of arguments. */
+export const JSON_PATH_CHARS_MAX = 64 * 1024;
 
 /** Most characters of arguments that one streamed reply may hold. */
 export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
@@ -139,27 +169,6 @@ export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 /** Most values that data may hold, each place of a value that stands in several counted; as bytes, eight a value. */
 export const DATA_VALUES_MAX = OUTPUT_BYTES_MAX / 8;
 
-/** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
-export const INLINE_BYTES_MAX = 64 * 1024;
-
-/** How much of a ledger's file is read at a time. */
-export const LEDGER_READ_BYTES = 256 * 1024;
-
-/** Longest line of a ledger's file; anything longer is not a line of one. */
-export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
-
-/** How many rows of a ledger's database are read before the event loop may turn. */
-export const LEDGER_ROWS_A_READ = 500;
-
-/** How many lines are hashed before the event loop may turn. */
-export const LEDGER_LINES_A_TURN = 1_000;
-
-/** How many characters a file ledger holds before it begins to write without being asked. */
-export const LEDGER_HELD_CHARS_MAX = 8 * 1024 * 1024;
-
-/** How often a ledger's lock is tried while its holders come and go. */
-export const LEDGER_LOCK_TRIES_MAX = 8;
-
 /** Most calls of one wave. */
 export const WAVE_CALLS_MAX = 1_000_000;
 
@@ -169,11 +178,20 @@ export const HOST_TURN_MS_MAX = 8;
 /** How many near names an unknown tool's error offers. */
 export const NEAR_NAMES_MAX = 3;
 
+/** Longest unknown name that near names are looked for; longer ones are no slip of a letter. */
+export const NEAR_NAME_CHARS_MAX = 256;
+
+/** How much of a text a message shows. */
+export const SHOWN_CHARS_MAX = 200;
+
 /** Longest message that is copied out of a thrown value. */
 export const MESSAGE_CHARS_MAX = 8_192;
 
 /** Longest chain of causes that is kept of a thrown value. */
 export const CAUSE_DEPTH_MAX = 8;
+
+/** Longest path that is followed, twice what the file systems in use allow; each folder of it may cost a look. */
+export const PATH_CHARS_MAX = 8 * 1024;
 
 /** Most links one path may lead through; a longer chain is taken for a loop. */
 export const LINK_HOPS_MAX = 40;

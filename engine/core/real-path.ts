@@ -12,10 +12,11 @@
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, parse, sep } from "node:path";
 import { EngineError } from "./errors.js";
-import { LINK_HOPS_MAX } from "./limits.js";
+import { LINK_HOPS_MAX, PATH_CHARS_MAX } from "./limits.js";
 
 /** The real path; an error of the file system other than a missing file or a loop is thrown as it is. */
 export function realPathOf(path: string): Promise<string> {
+	if (path.length > PATH_CHARS_MAX) return Promise.reject(tooLong());
 	return follow(isAbsolute(path) ? path : process.cwd() + sep + path, []);
 }
 
@@ -35,6 +36,12 @@ async function follow(path: string, followed: string[]): Promise<string> {
 	followed.push(link);
 	if (followed.length > LINK_HOPS_MAX) throw loopAt(followed);
 	return follow(isAbsolute(target) ? target : realFolder + sep + target, followed);
+}
+
+/** What the file system says of such a path once it looks at all of it. */
+function tooLong(): Error {
+	const message = `ENAMETOOLONG: the path is longer than ${PATH_CHARS_MAX} characters`;
+	return Object.assign(new Error(message), { code: "ENAMETOOLONG" });
 }
 
 /** The last name and what stands before it, as text; slashes at the end name nothing. */

@@ -8,19 +8,26 @@
 // Does not:  copy data (json-value.ts) or keep what was thrown (outcome.ts).
 
 import { inspect } from "node:util";
+import { SHOWN_CHARS_MAX } from "./limits.js";
 
-/** One line. Text in quotes, an error as its name and message, anything else as Node prints it. Never throws. */
+/** One line. Text in quotes, cut where it is long, an error as its name and message, anything else as Node prints it. Never throws. */
 export function showValue(value: unknown): string {
-	if (typeof value === "string") return JSON.stringify(value);
+	if (typeof value === "string") return quoted(value);
 	try {
 		if (value instanceof Error) return `${value.name}: ${value.message}`;
 		return inspect(value, {
 			depth: 1,
 			breakLength: Number.POSITIVE_INFINITY,
 			maxArrayLength: 10,
-			maxStringLength: 200,
+			maxStringLength: SHOWN_CHARS_MAX,
 		});
 	} catch {
 		return "a value that cannot be read";
 	}
+}
+
+function quoted(text: string): string {
+	if (text.length <= SHOWN_CHARS_MAX) return JSON.stringify(text);
+	const left = text.length - SHOWN_CHARS_MAX;
+	return `${JSON.stringify(text.slice(0, SHOWN_CHARS_MAX))}... ${left} more character${left === 1 ? "" : "s"}`;
 }

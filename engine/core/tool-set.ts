@@ -7,11 +7,13 @@
 
 import { distance } from "fastest-levenshtein";
 import { EngineError } from "./errors.js";
-import { NEAR_NAMES_MAX } from "./limits.js";
+import { NEAR_NAME_CHARS_MAX, NEAR_NAMES_MAX } from "./limits.js";
 import { isTool, type Tool } from "./tool.js";
 
 export class ToolSet {
 	readonly #byName = new Map<string, Tool>();
+	/** The names without dress, for the near ones; made at the first that is unknown. */
+	#plainNames: readonly PlainName[] | undefined;
 
 	constructor(tools: readonly Tool[]) {
 		const action = "take the tools";
@@ -33,12 +35,25 @@ export class ToolSet {
 
 	/** Names that were probably meant: few letters away, or the same words in another dress. */
 	near(name: string): string[] {
+		if (name.length > NEAR_NAME_CHARS_MAX) return [];
 		const wanted = plain(name);
-		const scored = [...this.#byName.keys()].map((known) => ({ known, away: distance(plain(known), wanted) }));
-		const close = scored.filter(({ known, away }) => away <= lettersAway(plain(known)));
+		this.#plainNames ??= [...this.#byName.keys()].map((known) => ({ known, letters: plain(known) }));
+		const close: { known: string; away: number }[] = [];
+		for (const { known, letters } of this.#plainNames) {
+			const most = lettersAway(letters);
+			// The lengths alone put most names too far away, and are known without comparing letters.
+			if (Math.abs(letters.length - wanted.length) > most) continue;
+			const away = distance(letters, wanted);
+			if (away <= most) close.push({ known, away });
+		}
 		close.sort((left, right) => left.away - right.away || (left.known < right.known ? -1 : 1));
 		return close.slice(0, NEAR_NAMES_MAX).map(({ known }) => known);
 	}
+}
+
+interface PlainName {
+	readonly known: string;
+	readonly letters: string;
 }
 
 /** How many letters may be wrong. Under half of a short name, or every name of two letters would be near every other. */
@@ -47,8 +62,5 @@ function lettersAway(known: string): number {
 }
 
 function plain(name: string): string {
-	return name
-		.slice(0, 128)
-		.replace(/[^\p{L}\p{N}]/gu, "")
-		.toLowerCase();
+	return name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }

@@ -17,7 +17,7 @@
 //   CS2. What the call made runs only while the slot is held.
 
 import { invariant } from "../core/invariant.js";
-import { type SlotSource, type SlotWaiter, taken } from "./slots.js";
+import { type SlotSource, Slots, type SlotWaiter, taken } from "./slots.js";
 
 export interface CallSlotParts {
 	/** Where the slot is from, and goes back to. */
@@ -144,29 +144,23 @@ export class CallSlot {
 	}
 }
 
-/** What a nested wave takes its slots from. */
+/** What a nested wave takes its slots from: its parent's one slot, for no more of its calls at once than any wave runs. */
 export class LentSlots implements SlotSource {
 	readonly #slot: CallSlot;
+	readonly #room: Slots;
 	readonly #waiting = new Set<SlotWaiter>();
-	#closed = false;
 
-	constructor(slot: CallSlot) {
+	constructor(slot: CallSlot, max: number) {
 		this.#slot = slot;
+		this.#room = new Slots(max);
 	}
 
 	take(waiter: SlotWaiter): boolean {
-		if (this.#closed) {
-			waiter(false);
-			return false;
-		}
-		const own: SlotWaiter = (granted) => {
-			this.#waiting.delete(own);
-			waiter(granted);
+		const inRoom = (granted: boolean): void => {
+			if (!granted) waiter(false);
+			else if (this.#lendTo(waiter)) waiter(true);
 		};
-		this.#waiting.add(own);
-		const isTaken = this.#slot.lend(own);
-		if (isTaken) this.#waiting.delete(own);
-		return isTaken;
+		return this.#room.take(inRoom) && this.#lendTo(waiter);
 	}
 
 	whenTaken(): Promise<boolean> {
@@ -175,10 +169,23 @@ export class LentSlots implements SlotSource {
 
 	give(): void {
 		this.#slot.takeBack();
+		this.#room.give();
 	}
 
 	close(): void {
-		this.#closed = true;
+		this.#room.close();
 		for (const waiter of [...this.#waiting]) this.#slot.refuse(waiter);
+	}
+
+	#lendTo(waiter: SlotWaiter): boolean {
+		const own: SlotWaiter = (granted) => {
+			this.#waiting.delete(own);
+			if (!granted) this.#room.give();
+			waiter(granted);
+		};
+		this.#waiting.add(own);
+		const isLent = this.#slot.lend(own);
+		if (isLent) this.#waiting.delete(own);
+		return isLent;
 	}
 }

@@ -1,7 +1,7 @@
 // Executor
 //
 // The port between the stages and wherever a tool's code runs. Two adapters: `workers/inline.ts` runs a function on the
-// host's thread, `workers/pool.ts` an export of a module on a worker thread. Both pass `test/contracts/executor.ts`.
+// host's thread, `workers/pool.ts` an export of a module on a worker thread. Both pass `engine/testing/executor-contract.ts`.
 //
 // Owns:      the port.
 // Does not:  decide when a call may run, nor how long (running-call.ts).

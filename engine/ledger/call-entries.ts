@@ -6,7 +6,8 @@
 // Owns:      the data of `model_returned`, `tool_called`, `tool_result` and of an intent.
 // Does not:  decide when they are written (accounting/account.ts, wave/).
 
-import type { ToolCall } from "../core/call.js";
+import { type ToolCall, UNREADABLE } from "../core/call.js";
+import type { CutReason } from "../core/cut-short.js";
 import type { Effect } from "../core/effect.js";
 import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
@@ -32,9 +33,21 @@ export interface RanAs {
 	readonly effect: Effect;
 }
 
-export function modelReturned(stamp: Stamp, step: number, calls: readonly ToolCall[]): EntryDraft {
+/** A reply, as far as its line holds it. */
+export interface Returned {
+	readonly calls: readonly ToolCall[];
+	/** What it said beside its calls: known to a run alone, and left out where it said nothing. */
+	readonly text?: string;
+	/** The call that is the agent whose model it was. */
+	readonly path?: Path;
+	/** It was incomplete, so that none of its calls runs, after a crash neither. */
+	readonly cut?: CutReason | undefined;
+}
+
+export function modelReturned(stamp: Stamp, step: number, { calls, text = "", path = [], cut }: Returned): EntryDraft {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args: rawArguments(args) }));
-	return { kind: "model_returned", ...stamp, data: { step, calls: asked } };
+	const said = { ...(text !== "" && { text }), ...(path.length > 0 && { lineage: path }), ...(cut && { cut }) };
+	return { kind: "model_returned", ...stamp, data: { step, calls: asked, ...said } };
 }
 
 /** A call's place: the indexes of the calls it is nested in, outermost first, and its own. */
@@ -93,6 +106,6 @@ function indexOf(path: Path): number {
 export function rawArguments(args: unknown): JsonValue {
 	if (typeof args === "string") return args;
 	const copied = copyJson(args);
-	if (!copied.ok) return { $unreadable: copied.path };
+	if (!copied.ok) return { [UNREADABLE]: `${copied.path}: ${copied.problem}` };
 	return copied.value === undefined ? null : (copied.value as JsonValue);
 }

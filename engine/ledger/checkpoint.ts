@@ -1,6 +1,6 @@
 // Checkpoint
 //
-// What a paused wave goes on from, as a value that a host keeps wherever it keeps JSON: a file, a row, a message. It comes
+// What a paused wave, or a paused run, goes on from, as a value that a host keeps wherever it keeps JSON: a file, a row, a message. It comes
 // back from there possibly cut, edited, out of another version or belonging to something else, and none of that may become
 // a call that runs; so it is sealed with a digest of its content and opened only if that holds.
 //
@@ -15,7 +15,7 @@
 //   CH1. What is opened is what was sealed, byte for byte of its canonical text.
 
 import { createHash } from "node:crypto";
-import type { CallRecord } from "../core/call-record.js";
+import type { CallRecord, LineRecord } from "../core/call-record.js";
 import { EngineError } from "../core/errors.js";
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
@@ -48,32 +48,56 @@ interface KeptValue {
 }
 
 /**
- * What a paused wave goes on from. Plain JSON; keep it as it is. Everything but what is named here may change with its
+ * What every checkpoint has. Plain JSON; keep it as it is. Everything but what is named here may change with its
  * `version`.
  *
  * @remarks Since 0.1.0.
  * @public
  */
-export interface WaveCheckpoint {
-	readonly kind: "wave";
+export interface SealedCheckpoint {
 	readonly version: number;
 	readonly runId: string;
 	readonly step: number;
 	/** What waits for an answer, in call order. */
 	readonly questions: readonly AskedQuestion[];
-	/** Left out: the wave goes on with what the resume passes, else with the engine's. */
+	/** Left out: it goes on with what the resume passes, else with the engine's. */
 	readonly toolExecution?: ToolExecution;
-	/** The calls and how far they had come. */
+	/** How far it had come. */
 	readonly content: JsonValue;
 	/** Values of the content that are kept beside the ledger. */
 	readonly kept: JsonValue;
 	readonly digest: string;
 }
 
+/**
+ * What a paused wave goes on from.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface WaveCheckpoint extends SealedCheckpoint {
+	readonly kind: "wave";
+}
+
+/**
+ * What a paused run goes on from: its wave, and the conversation around it.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RunCheckpoint extends SealedCheckpoint {
+	readonly kind: "run";
+}
+
+type Kind = "wave" | "run";
+
+type CheckpointOf<K extends Kind> = SealedCheckpoint & { readonly kind: K };
+
 /** What a wave's checkpoint is made of. */
 export interface CheckpointContent {
-	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
-	readonly onError: "continue" | "stop";
+	readonly calls: readonly CheckpointCall[];
+	/** Left out after a crash, as `toolExecution` is: a ledger does not hold how calls were run. */
+	readonly onError?: "continue" | "stop";
 	readonly records: readonly CallRecord[];
 	readonly steers: readonly string[];
 	readonly cancelled: boolean;
@@ -81,20 +105,38 @@ export interface CheckpointContent {
 	readonly policyNames: readonly string[];
 	/** The rules that a person has approved for the rest of the run. */
 	readonly rules: readonly string[];
+	readonly tail?: CutCall;
+	/** After a crash: the run's waves before this one, each as text, because a long run has many and they are read once. */
+	readonly earlier?: readonly string[];
 }
 
-export type CheckpointHead = Pick<WaveCheckpoint, "runId" | "step" | "questions" | "toolExecution">;
+/** After a crash: the call that is accounted next, and its lines that the ledger holds already, cut off before its last. */
+export interface CutCall {
+	readonly index: number;
+	readonly lines: readonly LineRecord[];
+}
 
-/** The content as plain data that shares nothing with the wave it was taken from. */
-export function plainContent(content: CheckpointContent): JsonObject {
+export interface CheckpointCall {
+	readonly id: string;
+	readonly name: string;
+	readonly args: JsonValue;
+}
+
+export type CheckpointHead<K extends Kind = "wave"> = Pick<
+	CheckpointOf<K>,
+	"kind" | "runId" | "step" | "questions" | "toolExecution"
+>;
+
+/** The content as plain data that shares nothing with what it was taken from. */
+export function plainContent(content: object): JsonObject {
 	return JSON.parse(JSON.stringify(content)) as JsonObject;
 }
 
-export async function sealCheckpoint(
-	head: CheckpointHead,
+export async function sealCheckpoint<K extends Kind>(
+	head: CheckpointHead<K>,
 	content: JsonObject,
-	ledger: Ledger,
-): Promise<WaveCheckpoint> {
+	ledger: Pick<Ledger, "values">,
+): Promise<CheckpointOf<K>> {
 	const { values } = ledger;
 	const split = values === undefined ? undefined : splitLargeValues(content);
 	const large = split?.large ?? [];
@@ -106,49 +148,50 @@ export async function sealCheckpoint(
 		bytes: bytes.length,
 	}));
 	const text = split === undefined ? content : (JSON.parse(split.text) as JsonValue);
-	const { toolExecution, ...rest } = JSON.parse(JSON.stringify(head)) as CheckpointHead;
-	const sealed = { kind: "wave" as const, version: CHECKPOINT_VERSION, ...rest, content: text, kept };
+	const { toolExecution, ...rest } = JSON.parse(JSON.stringify(head)) as CheckpointHead<K>;
+	const sealed = { ...rest, version: CHECKPOINT_VERSION, content: text, kept };
 	return { ...sealed, ...(toolExecution && { toolExecution }), digest: digestOf(sealed) };
 }
 
 /** The head and the content of a checkpoint that is whole. Throws `INVALID_CHECKPOINT`. */
-export async function openCheckpoint(
+export async function openCheckpoint<K extends Kind>(
+	kind: K,
 	given: unknown,
-	ledger: Ledger,
-): Promise<{ readonly head: CheckpointHead; readonly content: CheckpointContent }> {
-	const { digest, toolExecution, ...sealed } = demandShape(given);
+	ledger: Pick<Ledger, "values">,
+): Promise<{ readonly head: CheckpointHead<K>; readonly content: JsonObject }> {
+	const { digest, toolExecution, ...sealed } = demandShape(kind, given);
 	// CH1: asked before anything of it is used.
 	if (digestOf(sealed) !== digest) refuse("its digest is not that of its content: it was changed, or is not whole");
-	const { runId, step, questions, kept, content } = sealed;
+	const { runId, step, questions, kept, content } = sealed as Omit<SealedCheckpoint, "digest">;
 	const values = await Promise.all((kept as unknown as KeptValue[]).map((one) => load(one, ledger)));
-	const joined = joinLargeValues(content, values) as unknown as CheckpointContent;
-	return { head: { runId, step, questions, ...(toolExecution && { toolExecution }) }, content: joined };
+	const joined = joinLargeValues(content, values);
+	return { head: { kind, runId, step, questions, ...(toolExecution && { toolExecution }) }, content: joined };
 }
 
 /** A copy, so that neither the wave nor its next pause changes what the host holds. */
-function demandShape(given: unknown): WaveCheckpoint {
+function demandShape<K extends Kind>(wanted: K, given: unknown): CheckpointOf<K> {
 	const copied = copyJson(given);
 	const value = copied.ok ? copied.value : undefined;
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
 		return refuse(`it is ${showValue(given)}, not an object of JSON`);
 	}
 	const { kind, version, runId, step, questions, kept, digest } = value as JsonObject;
-	if (kind !== "wave") refuse(`its kind is ${showValue(kind)}, not "wave"`);
+	if (kind !== wanted) refuse(`its kind is ${showValue(kind)}, not ${showValue(wanted)}`);
 	if (version !== CHECKPOINT_VERSION) {
 		refuse(`its version is ${showValue(version)}, and this engine reads version ${CHECKPOINT_VERSION}`);
 	}
 	const isWhole = typeof runId === "string" && typeof step === "number" && typeof digest === "string";
 	if (!isWhole || !Array.isArray(questions) || !Array.isArray(kept)) refuse("parts of it are missing");
-	return value as unknown as WaveCheckpoint;
+	return value as unknown as CheckpointOf<K>;
 }
 
-async function load({ path, as, sha256, bytes }: KeptValue, { values }: Ledger): Promise<LargeValue> {
+async function load({ path, as, sha256, bytes }: KeptValue, { values }: Pick<Ledger, "values">): Promise<LargeValue> {
 	if (values === undefined) return refuse(`its value ${sha256} is kept beside a ledger that this engine does not have`);
 	const loaded = await values.load(sha256, bytes);
 	return "problem" in loaded ? refuse(loaded.problem) : { path, as, bytes: Buffer.from(loaded.bytes) };
 }
 
-function digestOf(sealed: Omit<WaveCheckpoint, "digest" | "toolExecution">): string {
+function digestOf(sealed: object): string {
 	return createHash("sha256")
 		.update(canonicalJson(sealed as unknown as JsonValue))
 		.digest("hex");

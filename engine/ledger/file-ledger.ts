@@ -6,12 +6,15 @@
 // Does not:  know its format (line-format.ts), write it (ledger-writer.ts) or read it (record-reader.ts).
 
 import { closeSync, openSync, realpathSync } from "node:fs";
+import { EngineError } from "../core/errors.js";
+import { showValue } from "../core/show-value.js";
 import { BlobFolder } from "./blob-folder.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
 import { LedgerWriter } from "./ledger-writer.js";
 import { RecordReader } from "./record-reader.js";
+import { RotatedLedger } from "./rotated-ledger.js";
 import { StoredLedger } from "./stored-ledger.js";
 import { takeWriterLock } from "./writer-lock.js";
 
@@ -29,8 +32,9 @@ export class FileStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files) };
 	}
 
-	read(): Promise<StoreReader> {
-		return RecordReader.open(this.path, this.#files);
+	/** `runId`: whoever reads wants this run; records of others may be left out. */
+	read(runId?: string): Promise<StoreReader> {
+		return RecordReader.open(this.path, this.#files, runId);
 	}
 
 	blobs(): BlobFolder {
@@ -45,6 +49,21 @@ export function createFile(path: string): string {
 }
 
 /**
+ * How a file ledger is kept.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface FileLedgerOptions {
+	/**
+	 * `'run'`: the path is a folder, and each run has a file of its own in it, that can be read, kept or deleted by itself;
+	 * two processes may write to one folder as long as they run different runs. Costs a sync a run at each barrier, and
+	 * nothing tells in which order the entries of two runs were written. Default: all runs in one file.
+	 */
+	readonly rotate?: "run";
+}
+
+/**
  * Makes a ledger in a file: one JSON line an entry, each chained to the one before by its hash, with large values in
  * `<path>.blobs/` beside it.
  *
@@ -55,10 +74,21 @@ export function createFile(path: string): string {
  * or may not be written. `barrier` rejects with `LEDGER_DAMAGED` naming the line when an existing file does not read back
  * as it was written, and with `LEDGER_FAILED` when a write or a sync fails; after either nothing is taken any more.
  *
- * @param path - The file; its folder must exist.
+ * @param path - The file, or with `rotate` the folder of the files. The folder must exist.
+ * @throws EngineError `INVALID_OPTIONS` for a `rotate` that is not `'run'`.
  * @remarks Since 0.1.0.
  * @public
  */
-export function fileLedger(path: string): Ledger {
+export function fileLedger(path: string, options: FileLedgerOptions = {}): Ledger {
+	const { rotate } = options;
+	if (rotate === undefined) return fileAt(path);
+	if (rotate !== "run") {
+		const problem = `rotate is ${showValue(rotate)}, not "run"`;
+		throw new EngineError("INVALID_OPTIONS", { action: "make a file ledger", problem });
+	}
+	return new RotatedLedger({ folder: path, ledgerAt: fileAt });
+}
+
+function fileAt(path: string): Ledger {
 	return new StoredLedger(new FileStore(path, nodeFileSystem));
 }

@@ -9,7 +9,7 @@
 // Does not:  name or store them (blob-folder.ts).
 
 import type { JsonObject, JsonValue } from "../core/json-value.js";
-import { INLINE_BYTES_MAX } from "../core/limits.js";
+import { INLINE_BYTES_MAX } from "../core/ledger-limits.js";
 
 /** The keys and indexes that lead from an entry's data to a place in it. */
 export type ValuePath = readonly (string | number)[];

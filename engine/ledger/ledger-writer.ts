@@ -13,7 +13,7 @@
 
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
-import { LEDGER_LINES_A_TURN } from "../core/limits.js";
+import { LEDGER_LINES_A_TURN } from "../core/ledger-limits.js";
 import { BlobFolder } from "./blob-folder.js";
 import { type DurableFile, type FileSystem, type LedgerFile, syncFolder, writeAll } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";

@@ -34,7 +34,7 @@
 // bytes for those that are missing. Whole lines up to the first that does not fit are kept; from there on, if no mark
 // stands behind it, the file is torn: readers leave the rest out and the next writer cuts it off. A line that does not fit
 // and has a mark behind it is damage, and so is everything else that this page does not allow. A torn line 1 is a
-// beginning of it with nothing behind, or as many NUL bytes.
+// beginning of it, or nothing, and then NUL bytes, or nothing: no longer than line 1, and with nothing else in the file.
 //
 // Owns:      the bytes of a line, and whether a line fits the one before it.
 // Does not:  read files (line-scanner.ts) or write them (ledger-writer.ts).

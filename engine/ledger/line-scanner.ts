@@ -11,7 +11,7 @@
 //   S3. Only what no mark stands behind can be torn; a bad line with a mark behind it is damage.
 //   S4. A mark is taken only at the byte that it names.
 
-import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/limits.js";
+import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import type { LedgerFile } from "./file-system.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { TornEnd } from "./ledger-store.js";
@@ -125,9 +125,8 @@ export class LineScanner {
 
 	#takeHeader(): boolean {
 		const rest = this.#rest;
-		if (rest.length < HEADER.length && HEADER.subarray(0, rest.length).equals(rest)) return false;
 		// The header is a write of its own, so a crash leaves a file of this length at most and with nothing else in it.
-		if (rest.length <= HEADER.length && rest.every((byte) => byte === 0)) return false;
+		if (isTornHeader(rest)) return false;
 		if (!rest.subarray(0, HEADER.length).equals(HEADER)) {
 			const end = rest.indexOf(LF);
 			this.#damaged(headerProblem(rest.toString("utf8", 0, end === -1 ? HEADER.length : end)));
@@ -170,6 +169,13 @@ export class LineScanner {
 		const text = textOf(this.#rest.subarray(0, -1));
 		return text !== undefined && linkOf(text, this.#place).kind !== "unfit";
 	}
+}
+
+/** A second crash may bring the length of the whole header over the beginning that the first had left. */
+function isTornHeader(bytes: Buffer): boolean {
+	if (bytes.length > HEADER.length || bytes.equals(HEADER)) return false;
+	const left = bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+	return HEADER.subarray(0, left.length).equals(left);
 }
 
 interface Taken {

@@ -8,7 +8,7 @@
 // Owns:      that search, a piece of the file at a time.
 // Does not:  say what it means (line-scanner.ts).
 
-import { LEDGER_READ_BYTES } from "../core/limits.js";
+import { LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import type { LedgerFile } from "./file-system.js";
 import { MARK_BYTES_MAX, MARK_NEEDLE, markedBytes } from "./line-format.js";
 

@@ -26,11 +26,15 @@ class MemoryLedger implements Ledger {
 	}
 
 	entries(): AsyncIterable<Entry> {
-		return { [Symbol.asyncIterator]: () => numbered(this.#records) };
+		return { [Symbol.asyncIterator]: () => entriesOf(this.#records) };
 	}
 
 	intents(): AsyncIterable<Intent> {
 		return { [Symbol.asyncIterator]: () => intentsOf(this.#records) };
+	}
+
+	records(): AsyncIterable<Entry | Intent> {
+		return { [Symbol.asyncIterator]: () => numbered(this.#records) };
 	}
 
 	close(): Promise<void> {
@@ -49,14 +53,21 @@ export function memoryLedger(): Ledger {
 	return new MemoryLedger();
 }
 
-async function* numbered(records: readonly (EntryDraft | Intent)[]): AsyncGenerator<Entry, void> {
+async function* numbered(records: readonly (EntryDraft | Intent)[]): AsyncGenerator<Entry | Intent, void> {
 	// L1: a place in the list of entries is its number.
 	let seq = 0;
 	for (const record of records) {
-		if (record.kind === "intent") continue;
-		yield { seq, ...record };
-		seq += 1;
+		if (record.kind === "intent") {
+			yield record;
+		} else {
+			yield { seq, ...record };
+			seq += 1;
+		}
 	}
+}
+
+async function* entriesOf(records: readonly (EntryDraft | Intent)[]): AsyncGenerator<Entry, void> {
+	for await (const record of numbered(records)) if (record.kind !== "intent") yield record;
 }
 
 async function* intentsOf(records: readonly (EntryDraft | Intent)[]): AsyncGenerator<Intent, void> {

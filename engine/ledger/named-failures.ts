@@ -29,6 +29,7 @@ export function namedFailures(ledger: Ledger): Ledger {
 		},
 		entries: () => ledger.entries(),
 		intents: () => ledger.intents(),
+		records: () => ledger.records(),
 		close: () => ledger.close(),
 		...(values && { values }),
 	};

@@ -14,5 +14,6 @@ export const noLedger: Ledger = {
 	barrier: async () => undefined,
 	entries: () => nothing,
 	intents: () => nothing,
+	records: () => nothing,
 	close: async () => undefined,
 };

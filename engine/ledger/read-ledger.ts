@@ -13,6 +13,8 @@ import type { Ledger } from "./ledger.js";
 import { failedError } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
 import { entriesOf, recordsOf } from "./record-batches.js";
+import type { ReadRecord } from "./record-text.js";
+import { isRunFolder, RunFolderReader, runFile } from "./run-folder.js";
 import { loadLibsql } from "./sqlite-connection.js";
 import { isDatabase } from "./sqlite-format.js";
 import { SqliteStore } from "./sqlite-ledger.js";
@@ -23,7 +25,8 @@ import { SqliteStore } from "./sqlite-ledger.js";
  * Works on a ledger that another process is writing: it ends at the last entry that is whole, and what is torn behind it
  * is left out. Neither locks nor changes the ledger.
  *
- * @param pathOrLedger - The path of a file or SQLite ledger, or an open ledger, whose entries held so far are included.
+ * @param pathOrLedger - The path of a file or SQLite ledger, or of the folder of one that is rotated by run, whose runs are
+ * read one after another; or an open ledger, whose entries held so far are included.
  * @throws EngineError `LEDGER_DAMAGED` naming the line, after the whole entries before it; `LEDGER_FAILED` when there is
  * no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -33,6 +36,19 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 	if (typeof pathOrLedger !== "string") return pathOrLedger.entries();
 	const store = { path: pathOrLedger, read: () => openReader(pathOrLedger, nodeFileSystem) };
 	return { [Symbol.asyncIterator]: () => entriesOf(recordsOf(store, "missing throws")) };
+}
+
+/** The records of a run in order, intents included, some at a time, and of those of other runs maybe some. */
+export function readBatches(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly ReadRecord[]> {
+	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records());
+	const isFolder = isRunFolder(pathOrLedger);
+	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
+	const store = { path, read: () => openReader(path, nodeFileSystem, runId) };
+	return recordsOf(store, isFolder ? "missing is empty" : "missing throws");
+}
+
+async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
+	for await (const record of records) yield [record];
 }
 
 /**
@@ -53,7 +69,8 @@ export interface LedgerCheck {
 }
 
 /**
- * Checks a file or SQLite ledger from its first record to its last, the values beside it included.
+ * Checks a file or SQLite ledger from its first record to its last, the values beside it included; of one that is rotated by
+ * run every file, up to the first with a problem, which the reason names.
  *
  * @throws EngineError `LEDGER_FAILED` when there is no such file or it may not be read.
  * @remarks Since 0.1.0.
@@ -75,9 +92,10 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 	}
 }
 
-async function openReader(path: string, files: FileSystem): Promise<StoreReader> {
+async function openReader(path: string, files: FileSystem, runId?: string): Promise<StoreReader> {
+	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
 	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read();
-	return new FileStore(path, files).read();
+	return new FileStore(path, files).read(runId);
 }
 
 async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {

@@ -34,6 +34,10 @@ export async function* recordsOf(
 	}
 }
 
+export async function* eachOf(batches: RecordBatches): AsyncGenerator<ReadRecord, void> {
+	for await (const batch of batches) yield* batch;
+}
+
 export async function* entriesOf(batches: RecordBatches): AsyncGenerator<Entry, void> {
 	for await (const batch of batches) {
 		for (const record of batch) if (record.kind !== "intent") yield record;

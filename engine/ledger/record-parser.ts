@@ -13,10 +13,14 @@ import { parseLine, type ReadRecord, withLargeValues } from "./record-text.js";
 
 export class RecordParser {
 	readonly #blobs: BlobFolder;
+	/** What stands in every line of the one run that is wanted. */
+	readonly #sign: string | undefined;
 	#problem: LedgerProblem | undefined;
 
-	constructor(blobs: BlobFolder) {
+	/** `runId`: lines that are surely of another run are passed over, for parsing them is most of what reading costs. */
+	constructor(blobs: BlobFolder, runId?: string) {
 		this.#blobs = blobs;
+		if (runId !== undefined) this.#sign = `"runId":${JSON.stringify(runId)},`;
 	}
 
 	/** The line that stopped the batches before the last line, once they have ended. */
@@ -26,7 +30,9 @@ export class RecordParser {
 
 	async *batches(lines: readonly ScannedLine[]): AsyncGenerator<readonly ReadRecord[], void> {
 		let batch: ReadRecord[] = [];
+		const sign = this.#sign;
 		for (const { line, text } of lines) {
+			if (sign !== undefined && !text.includes(sign)) continue;
 			const parsed = parseLine(text);
 			if (parsed !== undefined && parsed.refs.length === 0) {
 				batch.push(parsed.record);

@@ -18,17 +18,18 @@ export class RecordReader implements StoreReader {
 	readonly #scanner: LineScanner;
 	readonly #parser: RecordParser;
 
-	private constructor(file: LedgerFile, blobs: BlobFolder) {
+	private constructor(file: LedgerFile, blobs: BlobFolder, runId: string | undefined) {
 		this.#file = file;
 		this.#scanner = new LineScanner(file);
-		this.#parser = new RecordParser(blobs);
+		this.#parser = new RecordParser(blobs, runId);
 	}
 
-	static async open(path: string, files: FileSystem): Promise<RecordReader> {
+	/** `runId`: whoever reads wants this run; records of others may be left out. */
+	static async open(path: string, files: FileSystem, runId?: string): Promise<RecordReader> {
 		try {
 			// Links are followed first: the values lie beside the file itself, whatever path led to it.
 			const realPath = await files.realpath(path);
-			return new RecordReader(await files.open(realPath, "r"), new BlobFolder(realPath, files));
+			return new RecordReader(await files.open(realPath, "r"), new BlobFolder(realPath, files), runId);
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);
 		}

@@ -7,7 +7,7 @@
 // Does not:  turn lines into records (record-parser.ts).
 
 import { systemClock } from "../core/clock.js";
-import { LEDGER_ROWS_A_READ } from "../core/limits.js";
+import { LEDGER_ROWS_A_READ } from "../core/ledger-limits.js";
 import { BlobFolder } from "./blob-folder.js";
 import { nodeFileSystem } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";

@@ -15,12 +15,12 @@
 
 import type { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
-import { LEDGER_HELD_CHARS_MAX } from "../core/limits.js";
+import { LEDGER_HELD_CHARS_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger, ValueStore } from "./ledger.js";
 import { closedError, damagedError, failedError } from "./ledger-error.js";
 import type { LedgerStore, StoreClaim, StoreWriter } from "./ledger-store.js";
-import { entriesOf, intentsOf, recordsOf } from "./record-batches.js";
+import { eachOf, entriesOf, intentsOf, recordsOf } from "./record-batches.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
 
 const nothing = (): void => undefined;
@@ -74,6 +74,10 @@ export class StoredLedger implements Ledger {
 
 	intents(): AsyncIterable<Intent> {
 		return { [Symbol.asyncIterator]: () => intentsOf(this.#records()) };
+	}
+
+	records(): AsyncIterable<ReadRecord> {
+		return { [Symbol.asyncIterator]: () => eachOf(this.#records()) };
 	}
 
 	close(): Promise<void> {

@@ -24,7 +24,7 @@ import { readFile, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
-import { LEDGER_LOCK_TRIES_MAX } from "../core/limits.js";
+import { LEDGER_LOCK_TRIES_MAX } from "../core/ledger-limits.js";
 import { isSystemError } from "./ledger-error.js";
 
 export interface WriterLock {

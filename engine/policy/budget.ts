@@ -92,8 +92,9 @@ export function budget(options: BudgetOptions): Policy {
 			const spending = runs.of(view.runId);
 			enter(spending, view);
 			const expected = options.reserve === undefined ? ONE_CALL : reservation(options.reserve(call, view));
+			const asked = { spending, expected, at: view.at };
 			for (const bound of bounds) {
-				const detail = overrun(bound, { spending, expected, at: view.at });
+				const detail = overrun(bound, asked);
 				if (detail !== undefined) return usedUp(bound, detail);
 			}
 			spending.open.hold(view.index, expected);
@@ -107,7 +108,7 @@ export function budget(options: BudgetOptions): Policy {
 			add(spending, "used", { calls: 1, bytes: countsBytes ? bytesOf(outcome) : 0, cost: 0 });
 			// Last, because it is the host's code and may throw: the call has been counted by then.
 			const cost = options.costOf === undefined ? (expected?.cost ?? 0) : amount(options.costOf(call, outcome, view));
-			add(spending, "used", { calls: 0, bytes: 0, cost });
+			if (cost !== 0) add(spending, "used", { calls: 0, bytes: 0, cost });
 		},
 	};
 }
@@ -148,12 +149,15 @@ function settle(spending: Spending, index: number): Amounts | undefined {
 	return expected;
 }
 
-function add({ run, step }: Spending, what: "used" | "reserved", { calls, bytes, cost }: Amounts): void {
-	for (const { [what]: sum } of [run, step]) {
-		sum.calls += calls;
-		sum.bytes += bytes;
-		sum.cost += cost;
-	}
+function add({ run, step }: Spending, what: "used" | "reserved", amounts: Amounts): void {
+	increase(run[what], amounts);
+	increase(step[what], amounts);
+}
+
+function increase(sum: Amounts, { calls, bytes, cost }: Amounts): void {
+	sum.calls += calls;
+	sum.bytes += bytes;
+	sum.cost += cost;
 }
 
 interface Bound {

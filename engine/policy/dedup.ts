@@ -57,12 +57,13 @@ interface Known {
  * @public
  */
 export function dedup({ answers }: DedupOptions): Policy {
-	const byPlace = new Map<string, Known[]>();
-	for (const { name, args, outcome, ...place } of answers) {
+	const byRun = new Map<string, Map<string, Known[]>>();
+	for (const { name, args, outcome, runId, ...place } of answers) {
 		if (!isOutcome(outcome)) refuse(`the answer of ${showValue(name)} is ${showValue(outcome)}, no outcome`);
+		const byPlace = byRun.get(runId) ?? new Map<string, Known[]>();
 		const known = byPlace.get(placeOf(place)) ?? [];
 		known.push({ name, argsKey: argumentsKey(args), outcome });
-		byPlace.set(placeOf(place), known);
+		byRun.set(runId, byPlace.set(placeOf(place), known));
 	}
 	return {
 		name: "dedup",
@@ -70,8 +71,8 @@ export function dedup({ answers }: DedupOptions): Policy {
 		admit({ name, args }, view) {
 			// What was recorded is known by the arguments that the model asked with.
 			if (view.rewritten) return "clear";
-			// Arguments are read only where something was recorded: a run that goes on has left that behind.
-			const known = byPlace.get(placeOf(view));
+			// A place, and then the arguments, are worked out only where something was recorded: most runs never crashed.
+			const known = byRun.get(view.runId)?.get(placeOf(view));
 			if (known === undefined) return "clear";
 			const argsKey = argumentsKey(args);
 			const first = known.find((one) => one.name === name && one.argsKey === argsKey);
@@ -80,6 +81,6 @@ export function dedup({ answers }: DedupOptions): Policy {
 	};
 }
 
-function placeOf({ runId, step, index }: Pick<RecordedAnswer, "runId" | "step" | "index">): string {
-	return JSON.stringify([runId, step, index]);
+function placeOf({ step, index }: Pick<RecordedAnswer, "step" | "index">): string {
+	return `${step} ${index}`;
 }

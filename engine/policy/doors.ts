@@ -98,7 +98,8 @@ function placeOf(effect: Effect): string {
 
 // What the tool gets is what its schema made of the arguments; what the model wrote may have been taken apart by that.
 function carriedBy(call: ToolCall, view: PolicyView): readonly string[] {
-	return [...new Set([...secretKindsIn(view.args), ...secretKindsIn(call.args)])];
+	const [parsed, written] = [secretKindsIn(view.args), secretKindsIn(call.args)];
+	return parsed.length + written.length === 0 ? parsed : [...new Set([...parsed, ...written])];
 }
 
 function closed(kind: DoorName, effect: Effect): Verdict {

@@ -99,7 +99,10 @@ export function lookForSecrets(text: string): SecretSpan[] {
  * every so many characters one is looked at until one stands in such a piece, and only those pieces are tested.
  */
 export function hasSign(text: string): boolean {
-	if (!ALL_HAVE_SIGNS || text.includes(PEM_BEGINS)) return true;
+	if (!ALL_HAVE_SIGNS) return true;
+	// The names of fields mostly: not one is worth a search.
+	if (text.length < SECRET_CHARS_MIN) return false;
+	if (text.includes(PEM_BEGINS)) return true;
 	let from = 0;
 	for (let at = SECRET_CHARS_MIN - 1; at < text.length; ) {
 		if (endsPiece(text, at)) {

@@ -36,9 +36,13 @@ export interface TaintOptions {
 interface Tainted {
 	/** Each label and the call that brought it first. */
 	readonly labels: Map<string, string>;
-	/** What the call accounted last brought, for its entry. */
-	noted: { readonly index: number; readonly labels: readonly string[] } | undefined;
+	/** What calls brought whose entries are not written yet. */
+	readonly noted: Map<string, readonly string[]>;
+	/** Calls of which the first entry is written and the second is not: one, and the ones that it is nested in. */
+	readonly open: string[];
 }
+
+const NO_LABELS: readonly string[] = [];
 
 type Closes = (label: string) => ReadonlySet<EffectKind>;
 
@@ -59,25 +63,28 @@ const ALL_BUT_READS: ReadonlySet<EffectKind> = new Set(EFFECT_KINDS.filter((kind
 export function taint(options: TaintOptions = {}): Policy {
 	const closes = tableOf(options.closes);
 	// A run has a state only once it is tainted, so clean runs push nobody out.
-	const runs = new RunStates<Tainted>(() => ({ labels: new Map(), noted: undefined }));
+	const runs = new RunStates<Tainted>(() => ({ labels: new Map(), noted: new Map(), open: [] }));
 	return {
 		name: "taint",
 		admit(_call, view) {
 			const tainted = runs.known(view.runId);
 			return tainted === undefined ? "clear" : verdictOn(view.effect, tainted.labels, closes);
 		},
-		account(_call, outcome, view) {
-			const labels = neverRan(outcome) ? [] : labelsOf(view);
-			if (labels.length === 0) return;
-			const tainted = runs.of(view.runId);
+		account(call, outcome, view) {
+			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
+			const tainted = labels.length === 0 ? runs.known(view.runId) : runs.of(view.runId);
+			if (tainted === undefined) return;
+			const place = placeOf(view.index, call.id, call.name);
+			// An earlier call of this place may have been thrown away before it had an entry.
+			if (labels.length === 0) tainted.noted.delete(place);
+			else tainted.noted.set(place, labels);
 			for (const label of labels) {
 				// TA1: the one place where a label enters, and there is none where one leaves.
 				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${view.index} of step ${view.step}`);
 			}
-			tainted.noted = { index: view.index, labels };
 		},
 		record(entry) {
-			const tainted = entry.kind === "tool_result" ? runs.known(entry.runId) : undefined;
+			const tainted = runs.known(entry.runId);
 			return tainted === undefined ? entry.data : withNote(entry, tainted);
 		},
 	};
@@ -100,8 +107,9 @@ function verdictOn(effect: Effect, labels: ReadonlyMap<string, string>, closes: 
 function labelsOf({ effect, annotations }: PolicyView): readonly string[] {
 	const kind = kindOf(effect);
 	const reachesOut = kind === "egress" || kind === "connector";
-	if (!reachesOut && annotations === undefined) return [];
-	const labels = new Set(reachesOut ? [effectName(effect)] : []);
+	const reached = reachesOut ? [effectName(effect)] : NO_LABELS;
+	if (annotations === undefined) return reached;
+	const labels = new Set(reached);
 	if (hint(annotations, "openWorldHint")) labels.add("open-world");
 	for (const label of ownWord(annotations)) labels.add(label);
 	return [...labels];
@@ -114,12 +122,19 @@ function ownWord(annotations: ToolAnnotations | undefined): readonly string[] {
 	return (Array.isArray(said) ? said : [said]).map(String);
 }
 
-// The entry of the call that was accounted last, and of no other: a call answered at admission was never accounted.
-function withNote({ data }: RecordedEntry, tainted: Tainted): RecordedEntry["data"] {
-	const { noted } = tainted;
-	if (noted === undefined || data.index !== noted.index) return data;
-	tainted.noted = undefined;
-	return { ...data, taint: noted.labels };
+// A call's two entries stand around those of the calls that it made, whose indexes count from 0 as well: so the second one
+// is known by the first.
+function withNote({ kind, data }: RecordedEntry, { noted, open }: Tainted): RecordedEntry["data"] {
+	if (kind === "tool_called") open.push(placeOf(Number(data.index), String(data.id), String(data.name)));
+	const place = kind === "tool_result" ? open.pop() : undefined;
+	const labels = place === undefined ? undefined : noted.get(place);
+	if (place === undefined || labels === undefined) return data;
+	noted.delete(place);
+	return { ...data, taint: labels };
+}
+
+function placeOf(index: number, id: string, name: string): string {
+	return `${index} ${id} ${name}`;
 }
 
 function tableOf(closes: TaintOptions["closes"]): Closes {

@@ -19,8 +19,8 @@ import type { ReplyEvent } from "./reply-event.js";
 /**
  * What a call is doing.
  *
- * `streaming`: its arguments still arrive. `complete`: they are whole and it has not begun. `waiting`: for keys, a slot
- * or its turn. `ahead`: it runs before the reply has ended. `running`: it runs as an admitted call. `held`: it has its
+ * `streaming`: its arguments still arrive. `complete`: they are whole and it has not begun. `waiting`: for its
+ * keys. `ahead`: it runs before the reply has ended. `running`: it runs as an admitted call. `held`: it has its
  * answer and waits for earlier calls to be accounted. `accounted`: it is in the ledger. `discarded`: its early start was
  * thrown away, or its reply was.
  *
@@ -57,7 +57,6 @@ export interface Lane {
 	/** The effect as a word; known once the call was planned. */
 	readonly effect?: string;
 	readonly spans: readonly Span[];
-	readonly waitingFor?: "keys" | "slot" | "turn";
 	readonly thread?: number;
 	readonly outcome?: Outcome;
 }
@@ -107,7 +106,7 @@ export function timelineOf(events: Iterable<EngineEvent | ReplyEvent>): Timeline
 		if (event.kind === "reply_restarted") lanes = new Map();
 		// A nested call happens within its parent's lane and has none of its own.
 		if ("path" in event && event.path !== undefined) continue;
-		const move = moveOf(event);
+		const move = moveOf(event, replyEndedMs !== undefined);
 		if (move === undefined) continue;
 		lanes.set(move.index, moved(lanes.get(move.index), move, event.atMs));
 	}
@@ -129,42 +128,44 @@ interface Move {
 	readonly index: number;
 	/** Left out: the call stays in the phase it is in. */
 	readonly to?: Phase;
-	/** The move is made only from this phase. */
-	readonly from?: Phase;
+	/** The move is made only from these phases. */
+	readonly from?: readonly Phase[];
 	readonly change: Change;
 }
 
 function moved(before: Lane | undefined, move: Move, atMs: number): Lane {
 	const lane: Lane = { index: move.index, spans: [], ...before, ...move.change };
 	const current = lane.spans.at(-1);
-	if (move.from !== undefined && current?.phase !== move.from) return lane;
+	if (move.from !== undefined && (current === undefined || !move.from.includes(current.phase))) return lane;
 	if (move.to === undefined || move.to === current?.phase) return lane;
 	// M1: the open span ends where the next one begins.
 	const closed = current === undefined ? [] : [...lane.spans.slice(0, -1), { ...current, toMs: atMs }];
 	return { ...lane, spans: [...closed, { phase: move.to, fromMs: atMs }] };
 }
 
-function moveOf(event: EngineEvent | ReplyEvent): Move | undefined {
+function moveOf(event: EngineEvent | ReplyEvent, replyHasEnded: boolean): Move | undefined {
 	switch (event.kind) {
 		case "reply_call_started":
 			return { index: event.index, to: "streaming", change: { name: event.name } };
 		case "reply_call_complete": {
 			const change = { name: event.name, argsText: event.argsText };
-			return { index: event.index, to: "complete", from: "streaming", change };
+			return { index: event.index, to: "complete", from: ["streaming"], change };
 		}
 		case "call_planned":
 			return { index: event.index, change: plannedChange(event.name, event.effect, event.title) };
 		case "call_waiting":
-			return { index: event.index, to: "waiting", change: { name: event.name, waitingFor: event.for } };
+			return { index: event.index, to: "waiting", change: { name: event.name } };
 		case "call_began": {
 			const thread = event.thread === undefined ? {} : { thread: event.thread };
-			return { index: event.index, to: event.ahead ? "ahead" : "running", change: { name: event.name, ...thread } };
+			// What was to start early may begin only after the end: its thread was still starting, or all were at work.
+			const to = event.ahead && !replyHasEnded ? "ahead" : "running";
+			return { index: event.index, to, change: { name: event.name, ...thread } };
 		}
 		case "ahead_settled":
-			return { index: event.index, to: "held", from: "ahead", change: { name: event.name } };
+			return { index: event.index, to: "held", from: ["ahead", "running"], change: { name: event.name } };
 		case "ahead_used":
 			// An early start that is still at work goes on as the admitted call; one that has settled stays held.
-			return { index: event.index, to: "running", from: "ahead", change: { name: event.name } };
+			return { index: event.index, to: "running", from: ["ahead"], change: { name: event.name } };
 		case "ahead_discarded": {
 			const to = RUNS_AGAIN.has(event.reason) ? "complete" : "discarded";
 			return { index: event.index, to, change: { name: event.name } };

@@ -35,8 +35,9 @@ export function answered(
 	content: CheckpointContent,
 	{ runId, step, at, answers, rules }: Answering,
 ): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {
-	const { records: calls, steers, cancelled, spentMs, policyNames } = content;
-	const record: WaveRecord = { calls, steers, cancelled, spentMs, policyNames };
+	const { records: calls, steers, cancelled, spentMs, policyNames, tail, earlier } = content;
+	const kept = { ...(tail && { tail }), ...(earlier && { earlier }) };
+	const record: WaveRecord = { calls, steers, cancelled, spentMs, policyNames, ...kept };
 	for (const rule of content.rules) rules.add(rule);
 	const open = openIn(record, { runId, step });
 	const given = checked(answers, open);
@@ -75,10 +76,10 @@ function checked(answers: unknown, open: readonly Pending[]): ReadonlyMap<string
 	return given;
 }
 
-/** How the wave's calls were run, as options. */
+/** How the wave's calls were run, as options; nothing where that is not known. */
 export function executionOf({
 	toolExecution,
-	onError,
+	onError: stops,
 }: {
 	readonly toolExecution: ToolExecution | undefined;
 	readonly onError: CheckpointContent["onError"];
@@ -87,13 +88,14 @@ export function executionOf({
 	readonly parallelToolCalls?: boolean;
 	readonly maxParallelToolCalls?: number;
 	readonly timeouts?: Partial<Timeouts>;
-	readonly onError: CheckpointContent["onError"];
+	readonly onError?: "continue" | "stop";
 } {
-	if (toolExecution === undefined) return { onError };
+	const onError = stops && { onError: stops };
+	if (toolExecution === undefined) return { ...onError };
 	const { schedule, parallelToolCalls, maxParallelToolCalls, timeouts } = toolExecution;
 	const limits = Object.entries(timeouts).map(([name, ms]) => [name, ms ?? Number.POSITIVE_INFINITY]);
 	return {
-		onError,
+		...onError,
 		schedule,
 		parallelToolCalls,
 		maxParallelToolCalls: maxParallelToolCalls ?? Number.POSITIVE_INFINITY,

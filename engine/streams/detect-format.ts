@@ -56,7 +56,7 @@ const UI_TYPES: ReadonlySet<string> = new Set(["tool-input-available", "tool-inp
 
 const BEFORE = String.raw`^\{\s*(?:"\w+"\s*:\s*(?:"[^"\\]*"|\d+)\s*,\s*)*`;
 const CUT_TYPE = new RegExp(String.raw`${BEFORE}"(?:object|type|event_type)"\s*:\s*"([^"\\]*)"`);
-const CUT_GEMINI = new RegExp(String.raw`${BEFORE}(?:"response"\s*:\s*\[?\s*\{\s*)?"candidates"\s*:`);
+const CUT_GEMINI = new RegExp(String.raw`${BEFORE}(?:"response"\s*:\s*(?:\[\s*)?\{\s*)?"candidates"\s*:`);
 const CUT_INTERACTION = /^\{\s*"interaction"\s*:\s*\{/;
 const CUT_OLLAMA = new RegExp(String.raw`${BEFORE}"created_at"\s*:\s*"[^"\\]*"\s*,\s*"message"\s*:`);
 

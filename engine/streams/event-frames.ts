@@ -11,17 +11,25 @@
 //   EF2. A frame that is too long, too short or not as its checksums say ends the stream as damaged.
 
 import { EventStreamCodec } from "@smithy/eventstream-codec";
-import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { HEADER_TEXT_REMEMBERED_BYTES_MAX, STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
 import type { ByteFraming, Framed } from "./wire.js";
 
 /** Lengths and their checksum at the head, the frame's checksum at its end. */
 const FRAME_BYTES_MIN = 16;
+
+const NOTHING_FRAMED: readonly never[] = Object.freeze([]);
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const codec = new EventStreamCodec(
 	(bytes) => headerText(bytes as Uint8Array),
 	(text) => new TextEncoder().encode(text),
 );
+
+/** A part of some bytes, by offsets: a view of each part would cost more than reading a small frame. */
+interface Part {
+	readonly from: number;
+	readonly to: number;
+}
 
 export class EventFrames implements ByteFraming {
 	/** The beginning of a frame that is not whole; its room grows twofold, so that a frame in single bytes costs one pass. */
@@ -30,58 +38,57 @@ export class EventFrames implements ByteFraming {
 	#damaged = false;
 
 	push(bytes: Uint8Array): readonly Framed[] {
-		if (this.#damaged) return [];
+		if (this.#damaged) return NOTHING_FRAMED;
 		const framed: Framed[] = [];
-		let rest = bytes;
-		if (this.#begunBytes > 0) rest = this.#continue(bytes, framed);
-		while (!this.#damaged && rest.length > 0) {
-			const length = this.#frameBytes(rest, framed);
-			if (length === undefined || length > rest.length) break;
-			this.#read(rest.subarray(0, length), framed);
-			rest = rest.subarray(length);
+		let at = this.#begunBytes > 0 ? this.#continue(bytes, framed) : 0;
+		while (!this.#damaged && at < bytes.length) {
+			const length = this.#frameBytes(bytes, { from: at, to: bytes.length }, framed);
+			if (length === undefined || length > bytes.length - at) break;
+			this.#read(bytes.subarray(at, at + length), framed);
+			at += length;
 		}
-		if (!this.#damaged) this.#keep(rest);
+		if (!this.#damaged && at < bytes.length) this.#keep(bytes, { from: at, to: bytes.length });
 		return framed;
 	}
 
 	finish(): readonly Framed[] {
-		return this.#damaged || this.#begunBytes === 0 ? [] : [damaged("the stream stops inside a frame")];
+		return this.#damaged || this.#begunBytes === 0 ? NOTHING_FRAMED : [damaged("the stream stops inside a frame")];
 	}
 
-	/** Fills up the frame that was begun, and reads it once it is whole; what is left of the bytes is returned. */
-	#continue(bytes: Uint8Array, framed: Framed[]): Uint8Array {
-		let rest = bytes;
+	/** Fills up the frame that was begun, and reads it once it is whole; returns how many of the bytes are used up. */
+	#continue(bytes: Uint8Array, framed: Framed[]): number {
+		let at = 0;
 		for (;;) {
-			const length = this.#frameBytes(this.#begun.subarray(0, this.#begunBytes), framed);
+			const length = this.#frameBytes(this.#begun, { from: 0, to: this.#begunBytes }, framed);
 			if (length === this.#begunBytes) {
 				this.#begunBytes = 0;
 				this.#read(this.#begun.subarray(0, length), framed);
-				return rest;
+				return at;
 			}
-			if (this.#damaged || rest.length === 0) return rest;
+			if (this.#damaged || at === bytes.length) return at;
 			// EF1: until the length itself is there, its four bytes are what is missing.
-			const missing = (length ?? 4) - this.#begunBytes;
-			this.#keep(rest.subarray(0, missing));
-			rest = rest.subarray(missing);
+			const to = Math.min(bytes.length, at + (length ?? 4) - this.#begunBytes);
+			this.#keep(bytes, { from: at, to });
+			at = to;
 		}
 	}
 
-	#keep(bytes: Uint8Array): void {
-		const total = this.#begunBytes + bytes.length;
+	#keep(bytes: Uint8Array, { from, to }: Part): void {
+		const total = this.#begunBytes + to - from;
 		if (total > this.#begun.length) {
 			const larger = new Uint8Array(Math.max(total, 2 * this.#begun.length));
 			larger.set(this.#begun.subarray(0, this.#begunBytes));
 			this.#begun = larger;
 		}
-		this.#begun.set(bytes, this.#begunBytes);
+		this.#begun.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#begunBytes);
 		this.#begunBytes = total;
 	}
 
-	/** The length of the frame that begins here; undefined until its four bytes are there. */
-	#frameBytes(bytes: Uint8Array, framed: Framed[]): number | undefined {
-		if (bytes.length < 4) return undefined;
-		const high = (bytes[0] ?? 0) * 2 ** 24;
-		const length = high + (((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0));
+	/** The length of the frame that begins where the part does; undefined until its four bytes are there. */
+	#frameBytes(bytes: Uint8Array, { from, to }: Part, framed: Framed[]): number | undefined {
+		if (to - from < 4) return undefined;
+		const high = (bytes[from] ?? 0) * 2 ** 24;
+		const length = high + (((bytes[from + 1] ?? 0) << 16) | ((bytes[from + 2] ?? 0) << 8) | (bytes[from + 3] ?? 0));
 		if (length >= FRAME_BYTES_MIN && length <= STREAM_EVENT_CHARS_MAX) return length;
 		// EF2: here and not once the frame is whole, since a wrong length would have gigabytes waited for.
 		this.#damage(`a frame of ${length} bytes is none of an event stream`, framed);
@@ -107,15 +114,25 @@ export class EventFrames implements ByteFraming {
 	}
 }
 
-// A frame of a few characters has six texts in its headers, all short and plain; a decoder costs most before its first
-// character.
+// A frame of a few characters has six texts in its headers, and the next frame has them again, so texts are remembered by
+// their bytes: making them anew cost half of reading the frame. One place a length and second byte, so that what a stream
+// can have remembered is bounded.
+const remembered = new Map<number, { readonly bytes: Uint8Array; readonly text: string }>();
+
 function headerText(bytes: Uint8Array): string {
-	let text = "";
-	for (const byte of bytes) {
-		if (byte >= 0x80) return decoder.decode(bytes);
-		text += String.fromCharCode(byte);
-	}
+	if (bytes.length > HEADER_TEXT_REMEMBERED_BYTES_MAX) return decoder.decode(bytes);
+	const place = bytes.length * 256 + (bytes[1] ?? 0);
+	const known = remembered.get(place);
+	if (known !== undefined && isSame(known.bytes, bytes)) return known.text;
+	const text = decoder.decode(bytes);
+	remembered.set(place, { bytes: bytes.slice(), text });
 	return text;
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+	// Of one length, since that is part of the place.
+	for (let at = 0; at < left.length; at += 1) if (left[at] !== right[at]) return false;
+	return true;
 }
 
 /** An error of the wire itself has its words in its headers. */

@@ -5,7 +5,7 @@
 //
 // Owns:      that grammar.
 
-import { JSON_DEPTH_MAX } from "../core/limits.js";
+import { JSON_DEPTH_MAX, JSON_PATH_CHARS_MAX } from "../core/limits.js";
 
 /** A name in an object, or an index in a list. */
 export type PathStep = string | number;
@@ -14,9 +14,10 @@ const DOTTED = /\.([A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*)/uy;
 const INDEX = /\[[ \t\n\r]*(0|[1-9]\d{0,14})[ \t\n\r]*\]/y;
 const QUOTED = /\[[ \t\n\r]*(?:'((?:[^'\\]|\\.)*)'|("(?:[^"\\]|\\.)*"))[ \t\n\r]*\]/y;
 
-/** The steps from the root; undefined where the text is no path to one place, or one nested too deep. */
+/** The steps from the root; undefined where the text is no path to one place, or one too deep or too long. */
 export function readJsonPath(text: string): readonly PathStep[] | undefined {
-	if (!text.startsWith("$")) return undefined;
+	// A name between quotes takes the expression's own stack, a place a character.
+	if (!text.startsWith("$") || text.length > JSON_PATH_CHARS_MAX) return undefined;
 	const steps: PathStep[] = [];
 	let at = 1;
 	while (at < text.length) {

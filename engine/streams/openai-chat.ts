@@ -30,6 +30,8 @@ export class OpenaiChatReader implements FormatReader {
 	readonly #reply: Reply;
 	readonly #calls: ChatCalls;
 	readonly #finishReason = new FinishReason(MEANINGS);
+	/** How many of the calls, from the first, a finish reason has closed. */
+	#closed = 0;
 
 	constructor(reply: Reply) {
 		this.#reply = reply;
@@ -68,6 +70,11 @@ export class OpenaiChatReader implements FormatReader {
 	#finish(reason: string): void {
 		this.#finishReason.say(reason);
 		if (this.#finishReason.meaning !== "good") return;
-		for (const call of this.#reply.calls) if (!call.isClosed) this.#reply.close(call);
+		// A stream may go on to say it for every call again; those that it has closed are not looked at twice.
+		const { calls } = this.#reply;
+		for (; this.#closed < calls.length; this.#closed += 1) {
+			const call = calls[this.#closed];
+			if (call !== undefined) this.#reply.close(call);
+		}
 	}
 }

@@ -13,6 +13,7 @@
 //   PA3. After a piece that does not fit, the text is no JSON value.
 
 import { ARGUMENTS_BYTES_MAX } from "../core/limits.js";
+import { GrowingText } from "./growing-text.js";
 import { type PathStep, readJsonPath } from "./json-path.js";
 import { type WholeArguments, wholeArguments } from "./whole-arguments.js";
 import { asFields, asText, type Fields } from "./wire-event.js";
@@ -26,7 +27,7 @@ interface OpenString {
 	readonly path: string;
 	readonly container: Container;
 	readonly step: PathStep;
-	text: string;
+	readonly text: GrowingText;
 }
 
 export class PathArguments {
@@ -45,6 +46,7 @@ export class PathArguments {
 
 	/** The arguments, once the provider says that there are no more pieces. */
 	whole(): WholeArguments {
+		if (this.#open !== undefined) write(this.#open.container, this.#open.step, this.#open.text.text());
 		const misfit = this.#misfit ?? (this.#open && JSON.stringify({ jsonPath: this.#open.path, willContinue: true }));
 		if (misfit === undefined) return { text: JSON.stringify(this.#root), args: this.#root };
 		// PA3: shows both what was assembled and what would not fit; a reader stops where the second begins.
@@ -66,16 +68,20 @@ export class PathArguments {
 		const container = steps === undefined ? undefined : containerOf(this.#root, steps);
 		if (container === undefined || step === undefined || !isFree(container, step)) return false;
 		write(container, step, leaf);
-		if (goesOn && typeof leaf === "string") this.#open = { path, container, step, text: leaf };
+		if (goesOn && typeof leaf === "string") this.#open = { path, container, step, text: new GrowingText(leaf) };
 		return true;
+	}
+
+	#close({ container, step, text }: OpenString): void {
+		write(container, step, text.text());
+		this.#open = undefined;
 	}
 
 	// PA1: a piece for another place before the string's last one is not the order that the provider promises.
 	#continue(open: OpenString, piece: { path: string; leaf: string; goesOn: boolean }): boolean {
 		if (piece.path !== open.path || this.#chars > ARGUMENTS_BYTES_MAX) return false;
-		open.text += piece.leaf;
-		write(open.container, open.step, open.text);
-		if (!piece.goesOn) this.#open = undefined;
+		open.text.append(piece.leaf);
+		if (!piece.goesOn) this.#close(open);
 		return true;
 	}
 }

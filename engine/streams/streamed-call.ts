@@ -14,6 +14,7 @@ import { invariant } from "../core/invariant.js";
 import { JsonScanner, scanJson } from "../core/json-scanner.js";
 import type { JsonObject } from "../core/json-value.js";
 import { ARGUMENTS_BYTES_MAX } from "../core/limits.js";
+import { GrowingText } from "./growing-text.js";
 import type { StreamItem } from "./stream-item.js";
 import type { WholeArguments } from "./whole-arguments.js";
 
@@ -28,7 +29,7 @@ export class StreamedCall {
 	readonly #scanner = new JsonScanner();
 	#id: string;
 	#name: string;
-	#argsText = "";
+	#arguments = new GrowingText();
 	/** The arguments as a value, where the provider closed the call with one. */
 	#args: JsonObject | undefined;
 	#hasArguments = false;
@@ -51,7 +52,7 @@ export class StreamedCall {
 	}
 
 	get argsText(): string {
-		return this.#argsText;
+		return this.#arguments.text();
 	}
 
 	get isClosed(): boolean {
@@ -59,7 +60,7 @@ export class StreamedCall {
 	}
 
 	get argumentChars(): number {
-		return this.#argsText.length;
+		return this.#arguments.length;
 	}
 
 	/** Whether any argument text but blanks has come. */
@@ -73,7 +74,7 @@ export class StreamedCall {
 
 	/** Whether the provider's word about the arguments is what the call was closed with. */
 	closedWith(wholeText: string): boolean {
-		return this.#argsText === this.#bounded(wholeText);
+		return this.argsText === this.#bounded(wholeText);
 	}
 
 	/** Identity is in doubt: nothing of this call starts early. */
@@ -90,9 +91,9 @@ export class StreamedCall {
 	append(text: string): void {
 		invariant(this.#stage !== "closed", "SC2", `call ${this.index} got text after it was closed`);
 		// One character over the bound is kept, so that a reader of the text sees that it is too long.
-		const room = ARGUMENTS_BYTES_MAX + 1 - this.#argsText.length;
+		const room = ARGUMENTS_BYTES_MAX + 1 - this.#arguments.length;
 		const kept = text.length <= room ? text : text.slice(0, room);
-		this.#argsText += kept;
+		this.#arguments.append(kept);
 		this.#hasArguments ||= kept.trim() !== "";
 		if (this.#argumentsKind === "json") this.#scanner.push(kept);
 	}
@@ -100,17 +101,17 @@ export class StreamedCall {
 	/** The `call-complete` item if the call has become complete by now. */
 	complete(event: number): CallItem | undefined {
 		const ready = this.#stage === "open" && !this.#doubtful && this.#name !== "";
-		if (!ready || !this.argumentsHaveClosed || this.#argsText.length > ARGUMENTS_BYTES_MAX) return undefined;
+		if (!ready || !this.argumentsHaveClosed || this.#arguments.length > ARGUMENTS_BYTES_MAX) return undefined;
 		// SC1: the stage moves once, and the scanner has seen the text close.
 		this.#stage = "complete";
 		return this.#item("call-complete", event);
 	}
 
 	/** The items of the provider's word that the call is whole; `whole` is what it says the arguments are. */
-	close(event: number, whole: string | WholeArguments = this.#argsText): CallItem[] {
+	close(event: number, whole: string | WholeArguments = this.argsText): CallItem[] {
 		invariant(this.#stage !== "closed", "SC2", `call ${this.index} was closed twice`);
 		const { text, args } = typeof whole === "string" ? { text: whole, args: undefined } : whole;
-		this.#argsText = this.#bounded(text);
+		this.#arguments = new GrowingText(this.#bounded(text));
 		// A value whose text is over the bound is as unreadable as the text.
 		if (text.length <= ARGUMENTS_BYTES_MAX) this.#args = args;
 		const completeNow = this.#stage === "open" && this.#isReadable();
@@ -125,13 +126,14 @@ export class StreamedCall {
 	}
 
 	#isReadable(): boolean {
-		if (this.#name === "" || this.#argsText.length > ARGUMENTS_BYTES_MAX) return false;
-		return this.#argumentsKind === "free" || this.#args !== undefined || scanJson(this.#argsText).kind === "complete";
+		if (this.#name === "" || this.#arguments.length > ARGUMENTS_BYTES_MAX) return false;
+		return this.#argumentsKind === "free" || this.#args !== undefined || scanJson(this.argsText).kind === "complete";
 	}
 
 	#item(kind: CallItem["kind"], event: number): CallItem {
-		const args = this.#argumentsKind === "free" ? { input: this.#argsText } : (this.#args ?? this.#argsText);
+		const argsText = this.argsText;
+		const args = this.#argumentsKind === "free" ? { input: argsText } : (this.#args ?? argsText);
 		const call = { id: this.#id, name: this.#name, args };
-		return { kind, event, index: this.index, id: this.#id, name: this.#name, argsText: this.#argsText, call };
+		return { kind, event, index: this.index, id: this.#id, name: this.#name, argsText, call };
 	}
 }

@@ -24,7 +24,8 @@ export class Utf8Pieces {
 	decode(piece: Uint8Array): string | undefined {
 		const bytes = this.#begun.length === 0 ? piece : join(this.#begun, piece);
 		const end = bytes.length - unfinishedBytes(bytes);
-		this.#begun = end === bytes.length ? NOTHING : bytes.slice(end);
+		// Copied, since the source may use its bytes again; the `slice` of Node's own byte arrays does not.
+		this.#begun = end === bytes.length ? NOTHING : new Uint8Array(bytes.subarray(end));
 		try {
 			return this.#decoder.decode(end === bytes.length ? bytes : bytes.subarray(0, end));
 		} catch {

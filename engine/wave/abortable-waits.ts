@@ -13,22 +13,32 @@ export const ABORTED: unique symbol = Symbol("aborted");
 export class AbortableWaits {
 	/** Contexts of calls that work out or wait for their keys. */
 	readonly #contexts = new Set<CallContext>();
-	readonly #waits = new Set<() => void>();
+	/** Each with the index of the call that waits, where it is one call's wait. */
+	readonly #waits = new Map<() => void, number | undefined>();
 	#aborted: { readonly reason: unknown } | undefined;
 
 	abort(reason: unknown): void {
 		this.#aborted = { reason };
 		for (const context of this.#contexts) context.stop(reason);
-		for (const resolve of this.#waits) resolve();
+		for (const resolve of this.#waits.keys()) resolve();
 		this.#waits.clear();
 	}
 
-	/** The promise's value, or {@link ABORTED} as soon as the wave is aborted. Rejects as the promise does. */
-	unlessAborted<Value>(promise: PromiseLike<Value>): Promise<Value | typeof ABORTED> {
+	/** The same for the waits of one call. */
+	abortCall(index: number, reason: unknown): void {
+		for (const context of this.#contexts) if (context.index === index) context.stop(reason);
+		for (const [resolve, waiting] of this.#waits) if (waiting === index) resolve();
+	}
+
+	/**
+	 * The promise's value, or {@link ABORTED} as soon as the wave is aborted, or the call of the index by itself. Rejects as
+	 * the promise does.
+	 */
+	unlessAborted<Value>(promise: PromiseLike<Value>, index?: number): Promise<Value | typeof ABORTED> {
 		if (this.#aborted !== undefined) return Promise.resolve(ABORTED);
 		return new Promise((resolve, reject) => {
 			const aborted = (): void => resolve(ABORTED);
-			this.#waits.add(aborted);
+			this.#waits.set(aborted, index);
 			const done = (): void => void this.#waits.delete(aborted);
 			promise.then(
 				(value) => {

@@ -19,10 +19,11 @@ import { showValue } from "../core/show-value.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
+import type { EntryDraft } from "../ledger/entry.js";
 import { ABORTED } from "./abortable-waits.js";
 import { letOn } from "./approvals.js";
 import type { CallState } from "./call-state.js";
-import { takeUpCall } from "./take-up.js";
+import { takeUpCall, tellAccounted, tellAdmission } from "./take-up.js";
 import type { StillGoing } from "./wave-options.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
@@ -35,30 +36,49 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		if (wave.turns.due) await wave.turns.take();
 		if (cameHereBefore(wave, state)) {
 			admitted += 1;
-			const taken = await takeUpCall(wave, state);
+			if (isUnheard(state)) await hearHost(wave, state);
+			const isCleared = await tellAdmission(wave, state);
+			const taken = await takeUpCall(wave, state, isCleared);
 			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
 			continue;
 		}
-		// A wave that stopped on an error is asked about too: what the host hands in before a call is history.
-		const isAsked = wave.halt === undefined && wave.failure === undefined;
-		if (isAsked && wave.options.stillGoing !== undefined) await askStillGoing(wave, state);
+		const hearing = hearHost(wave, state);
+		if (hearing !== undefined) await hearing;
 		state.at = wave.options.clock.now();
 		invariant(state.index === admitted, "D1", `call ${state.index} came to admission after call ${admitted - 1}`);
 		admitted += 1;
-		const { known, replayOf } = state;
+		const { known, replayOf, aborted } = state;
 		if (wave.halt?.kind === "cancelled") {
 			answers.push(() => wave.settleAsCancelled(state));
 		} else if (wave.startsNothing) {
 			answers.push(() => wave.settle(state, beforeDispatch()));
-		} else if (replayOf !== undefined) {
+		} else if (replayOf !== undefined && aborted === undefined) {
 			answers.push(() => wave.settleAsRepeat(state, replayOf));
 		} else {
-			const admitting = known ?? admit(wave, state);
+			const admitting = known ?? (aborted === undefined ? admit(wave, state) : beforeDispatch());
 			const outcome = isThenable(admitting) ? await admitting : admitting;
 			if (outcome !== undefined) answers.push(() => wave.settle(state, outcome));
 		}
 	}
+	if (wave.options.resumed !== undefined) await tellAccounted(wave, segment);
 	for (const answer of answers) answer();
+}
+
+/** A call that a crash ended before what the host had said before it was durable. */
+function isUnheard<T>({ record }: CallState<T>): boolean {
+	return record !== undefined && record.kind !== "accounted" && record.before === undefined;
+}
+
+/** What the host says before the call, or what it had said before a crash. */
+function hearHost<T>(wave: WaveState<T>, state: CallState<T>): void | Promise<void> {
+	const { record } = state;
+	if (record?.kind === "planned" && record.before !== undefined) {
+		state.before = record.before as readonly EntryDraft[];
+		return;
+	}
+	// A wave that stopped on an error is asked about too: what the host hands in before a call is history.
+	const isAsked = wave.halt === undefined && wave.failure === undefined;
+	if (isAsked && wave.options.stillGoing !== undefined) return askStillGoing(wave, state);
 }
 
 /** A call that had been admitted before a pause. A face of the host's own cannot clear one again: it admits it anew. */

@@ -28,13 +28,13 @@ import type { WaveState } from "./wave-state.js";
 
 /** Puts the question whether the call may run where it needs one and has none; true where it waits for the answer. */
 export function asksBeforehand<T>(wave: WaveState<T>, state: CallState<T>): boolean {
-	if (state.answeredWithout || needOf(wave, state) === undefined) return false;
+	if (state.answeredWithout || state.aborted !== undefined || needOf(wave, state) === undefined) return false;
 	return question(wave, state) === "waits";
 }
 
 /** What a person, or the absence of one, said about a call before anything is scheduled: it will not run. */
 export function decidedBeforehand<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined {
-	if (state.answeredWithout || needOf(wave, state) === undefined) return undefined;
+	if (state.answeredWithout || state.aborted !== undefined || needOf(wave, state) === undefined) return undefined;
 	const said = question(wave, state);
 	return said === "waits" || said === "approved" ? undefined : said;
 }

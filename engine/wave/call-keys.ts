@@ -16,11 +16,11 @@ import { causeOf, failed, isCallCode, type Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import type { CallContext } from "../execution/call-context.js";
 import { placeOf } from "../execution/call-identity.js";
-import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import { isStopped, stoppedWaiting } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
 import type { WaveState } from "./wave-state.js";
@@ -67,12 +67,13 @@ async function askInTurn<T>(
 	working: LockKeys | PromiseLike<LockKeys>,
 	{ turn, sinceMs }: Asking,
 ): Promise<KeysHeld> {
-	const { wave } = call;
+	const { wave, state } = call;
 	try {
-		const keys = isThenable(working) ? await wave.unlessAborted(workedOut(call, working)) : working;
-		if (turn.come !== undefined) await wave.unlessAborted(turn.come);
+		const { index } = state;
+		const keys = isThenable(working) ? await wave.unlessAborted(workedOut(call, working), index) : working;
+		if (turn.come !== undefined) await wave.unlessAborted(turn.come, index);
 		// CK1: an abort during either wait ends here, whatever the keys turned out to be.
-		if (keys === ABORTED || wave.startsNothing) return givenUp(call);
+		if (keys === ABORTED || isStopped(wave, state)) return givenUp(call);
 		return ask(call, keys, sinceMs);
 	} catch (error) {
 		return keysFailed(error);
@@ -99,7 +100,7 @@ function ask<T>(call: KeyedCall<T>, keys: LockKeys, sinceMs: number): KeysHeld |
 		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked) };
 		emitWaiting(watcher, asked);
 		return asked.granted.then(
-			(grant) => (wave.startsNothing ? letGo(call, grant) : { kind: "held", grant: watchedGrant(watcher, grant) }),
+			(grant) => (isStopped(wave, state) ? letGo(call, grant) : { kind: "held", grant: watchedGrant(watcher, grant) }),
 			(error: unknown) => notGranted(call, error),
 		);
 	} catch (error) {
@@ -112,15 +113,13 @@ function letGo<T>(call: KeyedCall<T>, grant: LockGrant): KeysHeld {
 	return givenUp(call);
 }
 
-function givenUp<T>({ wave }: KeyedCall<T>): KeysHeld {
-	const { halt } = wave;
-	const outcome = halt?.kind === "aborted" ? abortedWaiting(halt.reason) : beforeDispatch();
-	return { kind: "not held", outcome };
+function givenUp<T>({ wave, state }: KeyedCall<T>): KeysHeld {
+	return { kind: "not held", outcome: stoppedWaiting(wave, state) };
 }
 
 // A wait that fails because of an abort is one, whatever the reason looks like; so the state is asked, not the error.
 function notGranted<T>(call: KeyedCall<T>, error: unknown): KeysHeld {
-	if (call.wave.startsNothing) return givenUp(call);
+	if (isStopped(call.wave, call.state)) return givenUp(call);
 	if (!isEngineError(error) || !isCallCode(error.code)) return keysFailed(error);
 	const { code, message, recovery } = error;
 	const details = "circle" in error ? { details: { circle: String(error.circle) } } : {};

@@ -102,6 +102,8 @@ export class CallState<T> {
 	identity: CallIdentity | undefined;
 	overran: Overrun | undefined;
 	ahead = false;
+	/** It was aborted by itself. */
+	aborted: { readonly reason: unknown } | undefined;
 	/** When it was ready to run, where that was not at the wave's start. */
 	readyMs: number | undefined;
 	/** What its runs before this one took. */

@@ -44,6 +44,10 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
+			if (state.aborted !== undefined) {
+				wave.settle(state, beforeDispatch());
+				return;
+			}
 			if (options.middleware.length === 0) return startCall(wave, state, intents);
 			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
 		};

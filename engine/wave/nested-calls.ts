@@ -5,6 +5,9 @@
 // wave interleave. Its keys are held as its parent's descendant, and it runs with its parent's slot, for its parent waits;
 // a parent whose calls wait for keys has none meanwhile, and takes one again before it goes on.
 //
+// A call that is an agent makes the calls of each of its model's replies, as a wave of several, and writes lines of its
+// own between them (nested-run.ts).
+//
 // Owns:      the nested wave's options, the lines of each call's children, and what is remembered of them for a parent that
 //            asks a person and runs again.
 // Does not:  run a wave (wave.ts gives it the way to) or hold keys (locks/).
@@ -15,6 +18,7 @@
 //   NC3. A child that had ended when its parent asked a person does not run again with it.
 
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
 import { argumentsKey, type ToolCall } from "../core/call.js";
 import { type CallMemory, type NestedRecord, newMemory, outcomeOf } from "../core/call-record.js";
@@ -24,6 +28,7 @@ import type { LockKeys } from "../core/lock-keys.js";
 import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
+import type { ToolSet } from "../core/tool-set.js";
 import { nobodyToAsk } from "../core/unanswered.js";
 import type { CallContext, CallServices } from "../execution/call-context.js";
 import { type CallIdentity, placeOf } from "../execution/call-identity.js";
@@ -32,36 +37,56 @@ import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
+import { incomplete } from "./incomplete-face.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
-import type { WaveEnd } from "./wave-result.js";
+import type { CallResult, WaveEnd, WaveResult } from "./wave-result.js";
 
 export interface NestedCallsParts<T> {
-	/** A face that a wave of its own can be run with. */
-	readonly newFace: () => ConcurrentInvoke<T>;
+	/** A face that a wave of its own can be run with; `offered` are the tools that its calls may name, if not all. */
+	readonly newFace: (offered?: ToolSet) => ConcurrentInvoke<T>;
 	readonly options: WaveOptions;
 	readonly run: (face: ConcurrentInvoke<T>, calls: readonly ToolCall[], options: WaveOptions) => Promise<WaveEnd>;
 }
 
+type MadeCall = Omit<ToolCall, "id"> & { readonly id?: string };
+
+/** How calls are made that an agent's model asked for. */
+export interface AskedForBy {
+	readonly offered: ToolSet;
+	/** Why their reply ended badly, so that none of them runs. */
+	readonly cut?: "length" | "filtered" | undefined;
+}
+
 /** A call that a call has made. */
 interface Child {
-	readonly name: string;
-	readonly args: unknown;
+	readonly kind: "call";
+	readonly call: MadeCall;
+	/** Its place among the calls that were made with it. */
+	readonly place: number;
+	/** Those of all calls that were made with it stand with the first. */
 	lines: readonly EntryDraft[];
 	/** How it ended in this run of its parent, or what is remembered of it. */
 	end: WaveEnd | undefined;
-	remembered: NestedRecord | undefined;
+	readonly remembered: NestedRecord | undefined;
 }
+
+/** What a call has made, in order: calls, and lines of its own. */
+type Made = Child | { readonly kind: "lines"; readonly lines: readonly EntryDraft[] };
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
-	/** The children of each call that has any, in the order in which it made them; of all its attempts, if it ran again. */
-	readonly #children = new Map<CallIdentity, Child[]>();
+	/** What each call has made, in the order in which it made it; of all its attempts, if it ran again. */
+	readonly #made = new Map<CallIdentity, Made[]>();
 	/** Whether a call has asked a person since this was last set back. */
 	hasAsked = false;
 
 	constructor(parts: NestedCallsParts<T>) {
 		this.#parts = parts;
+	}
+
+	get options(): WaveOptions {
+		return this.#parts.options;
 	}
 
 	/** The engine, as what it keeps open, for code that must know whose call it is in. */
@@ -86,54 +111,87 @@ export class NestedCalls<T> implements CallServices {
 	}
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
-		const children = this.#children.get(context.identity) ?? [];
-		this.#children.set(context.identity, children);
-		const remembered = recall(context, children.length, { name, args });
-		const child: Child = { name, args, lines: NO_LINES, end: undefined, remembered };
-		const number = children.push(child) - 1;
-		// NC3: it had ended before its parent asked; what it answered then is its answer.
-		if (remembered?.call.kind === "accounted") {
-			child.lines = remembered.lines as readonly EntryDraft[];
-			return valueOrThrow(name, outcomeOf(remembered.call.outcome));
-		}
+		const [result] = await this.invokeWave(context, [{ name, args }]);
+		invariant(result !== undefined, "WV2", `the nested call ${name} ended without an outcome`);
+		return valueOrThrow(name, result.outcome);
+	}
+
+	/** Runs calls as one wave; rejects with a pause where one of them asked. */
+	async invokeWave(context: CallContext, calls: readonly MadeCall[], by?: AskedForBy): Promise<WaveResult["results"]> {
+		const made = this.#madeBy(context);
+		const first = made.filter(({ kind }) => kind === "call").length;
+		const recalled = calls.map((call, place) => recall(context, first + place, call));
+		// Calls that were made together are remembered together.
+		const isKnown = recalled.every((record) => record !== undefined);
+		const children = calls.map((call, place): Child => {
+			const remembered = isKnown ? recalled[place] : undefined;
+			return { kind: "call", call, place, lines: NO_LINES, end: undefined, remembered };
+		});
+		made.push(...children);
+		const [leading] = children;
+		if (leading === undefined) return [];
+		leading.lines = (leading.remembered?.lines ?? NO_LINES) as readonly EntryDraft[];
+		// NC3: they had ended before their parent asked; what they answered then is their answer.
+		const ended = children.flatMap((child) => resultOf(child) ?? []);
+		if (ended.length === calls.length) return ended;
+		let end: WaveEnd;
 		try {
-			child.end = await this.#run(context, child, number);
+			end = await this.#run(context, children, { first, by });
 		} finally {
 			await context.slot?.whenBack();
 		}
-		const { status, results } = child.end.result;
-		if (status === "paused") throw this.#pause(context);
-		const outcome = results[0]?.outcome;
-		invariant(outcome !== undefined, "WV2", `the nested call ${name} ended without an outcome`);
-		return valueOrThrow(name, outcome);
+		for (const child of children) child.end = end;
+		if (end.result.status === "paused") throw this.#pause(context);
+		return end.result.results;
 	}
 
-	async #run(context: CallContext, child: Child, firstIndex: number): Promise<WaveEnd> {
+	/** Puts lines of the call's own after what it has made so far. */
+	write(context: CallContext, lines: readonly EntryDraft[]): void {
+		this.#madeBy(context).push({ kind: "lines", lines });
+	}
+
+	#madeBy({ identity }: CallContext): Made[] {
+		const made = this.#made.get(identity) ?? [];
+		this.#made.set(identity, made);
+		return made;
+	}
+
+	#run(
+		context: CallContext,
+		children: readonly Child[],
+		{ first, by }: { readonly first: number; readonly by: AskedForBy | undefined },
+	): Promise<WaveEnd> {
 		const { newFace, options, run } = this.#parts;
-		const { name, args, remembered } = child;
 		const { how, rules } = options.asking;
-		const lines: EntryDraft[] = [];
-		child.lines = lines;
-		const face = newFace();
+		const [leading] = children;
+		const lines: EntryDraft[] = [...(leading?.lines ?? NO_LINES)];
+		if (leading !== undefined) leading.lines = lines;
+		const own = newFace(by?.offered);
+		const face = by?.cut === undefined || !isPreparing(own) ? own : incomplete(own, by.cut);
+		const calls = children.map(({ call: { id = "", name, args } }) => ({ id, name, args }));
+		const records = children.flatMap(({ remembered }) => remembered?.call ?? []);
 		// NC2: whatever the call is by its own registration.
-		return run(context.read ? readOnlyFace(face) : face, [{ id: "", name, args }], {
+		return run(context.read ? readOnlyFace(face) : face, calls, {
 			...options,
 			...ALONE,
-			slots: context.slot && new LentSlots(context.slot),
+			slots: context.slot && new LentSlots(context.slot, options.maxParallelToolCalls),
 			ledger: childLedger(options.ledger, lines),
 			signal: context.signal,
 			lineage: context.lineage,
 			path: context.identity.path,
-			firstIndex,
+			firstIndex: first,
 			// Who asks holds nothing, so its question is its parent's, and is asked once all of them have unwound.
 			asking: { how: how === "none" ? how : "pause", rules },
-			resumed: remembered && {
-				calls: [remembered.call],
-				steers: [],
-				cancelled: false,
-				spentMs: 0,
-				policyNames: remembered.policyNames,
-			},
+			resumed:
+				leading?.remembered === undefined
+					? undefined
+					: {
+							calls: records,
+							steers: [],
+							cancelled: false,
+							spentMs: 0,
+							policyNames: leading.remembered.policyNames,
+						},
 		});
 	}
 
@@ -152,41 +210,60 @@ export class NestedCalls<T> implements CallServices {
 	/** What the call keeps for when it runs again, with what its children did; nothing where there is nothing. */
 	remember(identity: CallIdentity, memory: CallMemory | undefined): CallMemory | undefined {
 		let kept = memory;
-		for (const [number, child] of (this.#children.get(identity) ?? []).entries()) {
+		const made = this.#made.get(identity) ?? [];
+		const children = made.flatMap((one) => (one.kind === "call" ? [one] : []));
+		for (const [number, child] of children.entries()) {
 			const nested = recordOf(child);
 			if (nested === undefined) continue;
 			kept ??= newMemory();
 			kept.nested[number] = nested;
 		}
-		this.#children.delete(identity);
+		this.#made.delete(identity);
 		return kept;
 	}
 
 	/** Takes the lines of a call's children, for the place between its own two. */
 	takeLines(identity: CallIdentity): readonly EntryDraft[] {
-		const children = this.#children.get(identity);
-		if (children === undefined) return NO_LINES;
-		this.#children.delete(identity);
+		const made = this.#made.get(identity);
+		if (made === undefined) return NO_LINES;
+		this.#made.delete(identity);
 		// NC1: a child's lines stand at the place of its call, whenever they were written.
-		return children.flatMap(({ lines }) => lines);
+		return made.flatMap(({ lines }) => lines);
 	}
 }
 
 /** What is remembered of the call's child of this number; nothing where the call makes another one now. */
-function recall(context: CallContext, number: number, call: Omit<ToolCall, "id">): NestedRecord | undefined {
+function recall(context: CallContext, number: number, call: MadeCall): NestedRecord | undefined {
 	const remembered = context.remembered?.nested[number];
 	if (remembered === undefined) return undefined;
 	return remembered.name === call.name && remembered.argsKey === argumentsKey(call.args) ? remembered : undefined;
 }
 
-function recordOf({ name, args, lines, end, remembered }: Child): NestedRecord | undefined {
+/** How the child ended before its parent asked; nothing where it had not. */
+function resultOf({ call, place, remembered }: Child): CallResult | undefined {
+	if (remembered?.call.kind !== "accounted") return undefined;
+	const { id = "", name } = call;
+	const { outcome, timing, ahead, replayOf } = remembered.call;
+	const { hiddenMs, ...rest } = timing;
+	const replay = replayOf === undefined ? {} : { replayOf };
+	return { index: place, id, name, outcome: outcomeOf(outcome), timing: rest, ...replay, ahead, hiddenMs };
+}
+
+function recordOf({ call: { name, args }, place, lines, end, remembered }: Child): NestedRecord | undefined {
 	if (end === undefined) return remembered;
 	const { calls, policyNames } = end.record();
-	const [call] = calls;
+	const call = calls[place];
 	return call && { name, argsKey: argumentsKey(args), call, lines, policyNames };
 }
 
 const NO_LINES: readonly EntryDraft[] = [];
 
 /** What a nested call shares nothing of with the wave around it. */
-const ALONE = { stillGoing: undefined, early: undefined, prepared: undefined, onError: "continue" } as const;
+const ALONE = {
+	said: undefined,
+	opened: undefined,
+	stillGoing: undefined,
+	early: undefined,
+	prepared: undefined,
+	onError: "continue",
+} as const;

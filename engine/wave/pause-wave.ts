@@ -44,12 +44,15 @@ export async function pauseWave({ result, record, calls, options, told }: Paused
 	}
 	await ledger.barrier();
 	const { questions } = result;
-	const head = { runId, step, questions, toolExecution: toolExecutionOf(options) };
+	const head = { kind: "wave" as const, runId, step, questions, toolExecution: toolExecutionOf(options) };
 	return { ...result, checkpoint: await sealCheckpoint(head, content, ledger) };
 }
 
 /** What waits for an answer in a wave, in call order. */
-export function openIn({ calls }: WaveRecord, { runId, step }: Pick<WaveOptions, "runId" | "step">): Pending[] {
+export function openIn(
+	{ calls }: Pick<WaveRecord, "calls">,
+	{ runId, step }: Pick<WaveOptions, "runId" | "step">,
+): Pending[] {
 	return calls.flatMap(({ memory }, index) => pendingOf({ runId, step, path: [index], memory }));
 }
 

@@ -35,11 +35,13 @@ export async function askPeople<T>(wave: WaveState<T>, states: readonly CallStat
 		const [first] = open;
 		const controller = new AbortController();
 		recordQuestion(wave, first);
-		const said = await wave.unlessAborted(how(first, controller.signal));
+		const said = await wave.unlessAborted(how(first, controller.signal), first.index);
 		if (said === ABORTED) {
 			const { halt } = wave;
-			controller.abort(halt?.kind === "aborted" ? halt.reason : undefined);
-			return;
+			const aborted = halt?.kind === "aborted" ? halt : wave.plan.states[first.index]?.aborted;
+			controller.abort(aborted?.reason);
+			if (wave.startsNothing) return;
+			continue;
 		}
 		hear(wave, open, said);
 	}

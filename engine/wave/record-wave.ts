@@ -14,6 +14,7 @@ import { type CallRecord, outcomeRecord } from "../core/call-record.js";
 import { InvariantError, invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import { causeOf } from "../core/outcome.js";
 import type { CallState } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import type { WaveRecord } from "./wave-options.js";
@@ -21,12 +22,15 @@ import type { WaveState } from "./wave-state.js";
 
 export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 	const { face, plan, steers, halt, options, startedMs } = wave;
+	const { tail, earlier } = options.resumed ?? {};
 	return {
 		calls: plan.states.map((state) => recordCall(wave, state)),
 		steers: [...steers],
 		cancelled: halt?.kind === "cancelled",
 		spentMs: options.clock.monotonicMs() - startedMs + (options.resumed?.spentMs ?? 0),
 		policyNames: isPreparing(face) ? face.policyNames() : [],
+		...(tail && wave.accountant.accounted <= tail.index && { tail }),
+		...(earlier && { earlier }),
 	};
 }
 
@@ -37,7 +41,9 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 	switch (phase.kind) {
 		case "planned":
 			// A wave that goes on may pause again before it comes to a call that an earlier part of it had admitted.
-			return record !== undefined && "at" in record ? record : { kind: "planned", ...common(wave, state) };
+			return record !== undefined && ("at" in record || "before" in record)
+				? record
+				: { kind: "planned", ...common(wave, state) };
 		case "running":
 		case "wrapped":
 			throw new InvariantError("RW1", `call ${state.index} is recorded while it runs`);
@@ -83,10 +89,11 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 function common<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
-): Pick<CallRecord, "timing" | "ahead" | "memory" | "waitsSince"> {
-	const { ahead, memory, waitsSince } = state;
+): Pick<CallRecord, "timing" | "ahead" | "aborted" | "memory" | "waitsSince"> {
+	const { ahead, aborted, memory, waitsSince } = state;
 	const timing = timingOf(state, wave.startedMs);
-	return { timing, ahead, ...(memory && { memory }), ...(waitsSince !== undefined && { waitsSince }) };
+	const why = aborted && { aborted: causeOf(aborted.reason).message };
+	return { timing, ahead, ...why, ...(memory && { memory }), ...(waitsSince !== undefined && { waitsSince }) };
 }
 
 function keys<T>({ face }: WaveState<T>, { call }: CallState<T>): { readonly keys?: JsonValue } {

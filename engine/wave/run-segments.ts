@@ -15,14 +15,14 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import { invariant } from "../core/invariant.js";
-import { abortedAsking, beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
+import { isStopped, settleAsking } from "./abort-call.js";
 import { admitSegment } from "./admit-segment.js";
 import { letOn } from "./approvals.js";
 import type { WaitsBeforehand } from "./ask-beforehand.js";
 import type { CallState } from "./call-state.js";
 import { executeSegment, settleUnstarted } from "./execute-segment.js";
-import { hasRun, isPending } from "./pending.js";
+import { isPending } from "./pending.js";
 import { askPeople } from "./questions.js";
 import { catchUpSegment } from "./take-up.js";
 import { segmentsOfWave } from "./wave-plan.js";
@@ -32,8 +32,10 @@ export async function runSegments<T>(wave: WaveState<T>, waits: WaitsBeforehand<
 	const segments = segmentsOfWave(wave.plan);
 	for (const [place, segment] of segments.entries()) {
 		if (wave.failure !== undefined) return;
-		await catchUpSegment(wave, segment);
-		if (wave.accountant.accounted >= segment.to) continue;
+		if (wave.accountant.accounted >= segment.to) {
+			await catchUpSegment(wave, segment);
+			continue;
+		}
 		invariant(wave.accountant.accounted >= segment.from, "WV1", `segment ${segment.from} came too early`);
 		const next = segments[place + 1];
 		if (isOpen(wave, segment, waits)) return pause(wave);
@@ -49,7 +51,7 @@ export async function runSegments<T>(wave: WaveState<T>, waits: WaitsBeforehand<
 /** Whether the segment is a call that is not safe and waits for its approval. */
 function isOpen<T>(wave: WaveState<T>, { from, pooled }: Segment, waits: WaitsBeforehand<T>): boolean {
 	const state = wave.plan.states[from];
-	return !pooled && state !== undefined && waits(state) && wave.halt === undefined && !wave.startsNothing;
+	return !pooled && state !== undefined && waits(state) && wave.halt === undefined && !isStopped(wave, state);
 }
 
 /** Whether anybody can tell the order of admissions and accountings. */
@@ -61,7 +63,7 @@ async function runSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void
 	for (;;) {
 		wave.nested.hasAsked = false;
 		await executeSegment(wave, segment);
-		if (wave.startsNothing) settleAsking(wave);
+		if (wave.startsNothing) settleAllAsking(wave);
 		// A call that had asked was cut short after all, and those that its question held back start.
 		if (wave.asking.size === 0 && wave.nested.hasAsked && !wave.startsNothing) continue;
 		if (wave.asking.size === 0) break;
@@ -81,15 +83,10 @@ function goOn<T>(wave: WaveState<T>, state: CallState<T>): void {
 }
 
 /** The wave was aborted, or stopped by an error, while calls waited for a person. */
-function settleAsking<T>(wave: WaveState<T>): void {
+function settleAllAsking<T>(wave: WaveState<T>): void {
 	const { halt } = wave;
-	for (const state of [...wave.asking]) {
-		const { phase } = state;
-		if (phase.kind !== "asking") continue;
-		const ran = hasRun(state.memory);
-		if ("cleared" in phase.admitted) wave.clear(state, phase.admitted.cleared);
-		wave.settle(state, ran && halt?.kind === "aborted" ? abortedAsking(halt.reason) : beforeDispatch());
-	}
+	const reason = halt?.kind === "aborted" ? (halt.reason ?? "aborted") : undefined;
+	for (const state of [...wave.asking]) settleAsking(wave, state, reason);
 }
 
 function pause<T>(wave: WaveState<T>): void {

@@ -20,10 +20,11 @@ import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
 import type { CallIdentity } from "../execution/call-identity.js";
-import { abortedWaiting, beforeDispatch } from "../execution/interrupted.js";
+import { beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
+import { isStopped, stoppedWaiting } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
 import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
@@ -111,10 +112,10 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		return OWN_SLOT;
 	}
 	const taken = await wave.slots.whenTaken();
-	if (!taken || owner.startsNothing) {
+	if (!taken || isStopped(owner, state)) {
 		if (taken) wave.slots.give();
 		held.grant.release();
-		await unrun(starting, wave.halt?.kind === "aborted" ? abortedWaiting(wave.halt.reason) : beforeDispatch());
+		await unrun(starting, stoppedWaiting(wave, state));
 		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
@@ -126,7 +127,7 @@ function unrun<T>(starting: Starting<T>, outcome: Outcome): Ending | Promise<End
 	context.close();
 	if (context.whenQuiet() !== undefined) return unrunOnceQuiet(starting, outcome);
 	context.end();
-	if (context.hasAsked && !owner.startsNothing) owner.interrupt(state, context);
+	if (context.hasAsked && !isStopped(owner, state)) owner.interrupt(state, context);
 	else owner.settle(state, outcome);
 }
 
@@ -139,13 +140,13 @@ async function unrunOnceQuiet<T>(starting: Starting<T>, outcome: Outcome): Promi
 
 /** Holding a slot and the keys. */
 function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
-	const { wave, owner, form, intents, release } = starting;
+	const { wave, owner, state, form, intents, release } = starting;
 	if (form.read) return begin(starting);
 	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {
-			if (!owner.startsNothing) return begin(starting);
-			// The wave was aborted while the barrier was under way; what has not begun does not begin.
+			if (!isStopped(owner, state)) return begin(starting);
+			// The wave, or the call, was aborted while the barrier was under way; what has not begun does not begin.
 			release();
 			return unrun(starting, beforeDispatch());
 		},
@@ -165,8 +166,8 @@ function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
 }
 
 async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
-	const { wave, owner, release } = starting;
-	if ((await wave.unlessAborted(looking)) !== ABORTED && !owner.startsNothing) return run(starting);
+	const { wave, owner, state, release } = starting;
+	if ((await wave.unlessAborted(looking)) !== ABORTED && !isStopped(owner, state)) return run(starting);
 	release();
 	return unrun(starting, beforeDispatch());
 }

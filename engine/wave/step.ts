@@ -17,12 +17,12 @@
 import type { PreparingFace } from "../admission/preparing-face.js";
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
+import type { CutReason } from "../core/cut-short.js";
 import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
-import { InvariantError } from "../core/invariant.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
-import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
+import { incomplete } from "./incomplete-face.js";
 import type { InputTeller } from "./input-teller.js";
 import type { ReplyItem } from "./reply-item.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
@@ -88,7 +88,7 @@ export interface StepParts<T> {
 		own: Pick<WaveOptions, "early" | "prepared">,
 	) => Promise<WaveResult>;
 	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
-	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[]) => Promise<WaveResult>;
+	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[], cut: CutReason) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
 }
 
@@ -185,7 +185,7 @@ export class StreamedStep<T> implements Step, Abortable {
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
-			return this.#parts.account(incomplete(face, reason), whole);
+			return this.#parts.account(incomplete(face, reason), whole, reason);
 		}
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
@@ -268,32 +268,4 @@ function demandDense(calls: readonly (ToolCall | undefined)[]): void {
 		const recovery = "Offer every call, or settle with the calls of the closed reply.";
 		throw new EngineError("INVALID_OPTIONS", { action: "settle the step", problem, recovery });
 	}
-}
-
-// ST2: the calls go through the stages so that each has its outcome and its lines, and none can be cleared.
-function incomplete<T>(face: PreparingFace<T>, reason: "length" | "filtered"): PreparingFace<T> {
-	const why = reason === "length" ? "it reached the length limit" : "the provider filtered it";
-	const outcome: Outcome = failed("RESPONSE_INCOMPLETE", {
-		message: `Not run: the reply is incomplete, ${why}.`,
-		details: { reason },
-	});
-	const never = (): never => {
-		throw new InvariantError("ST2", "a call of an incomplete reply came to admission");
-	};
-	return {
-		prepare: (call, index) => face.prepare(call, index),
-		parsed: () => undefined,
-		metaOf: (call) => face.metaOf(call),
-		answeredWithout: () => outcome,
-		another: never,
-		rewrite: never,
-		reclear: never,
-		reclearForm: never,
-		catchUp: never,
-		keysOf: () => undefined,
-		policyNames: () => [],
-		admit: never,
-		tool: never,
-		account: never,
-	};
 }

@@ -11,9 +11,16 @@
 //   TU1. A call that had settled before the pause does not run after it.
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
-import { isPreparing, type PreparingFace } from "../admission/preparing-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { PlacedCall, type ToolCall } from "../core/call.js";
-import { type CallRecord, type LineRecord, outcomeOf, type RanAsRecord } from "../core/call-record.js";
+import {
+	type CallRecord,
+	type LineRecord,
+	type OutcomeRecord,
+	outcomeOf,
+	type RanAsRecord,
+} from "../core/call-record.js";
+import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -38,6 +45,7 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 		state.record = record;
 		state.earlier = record.timing;
 		state.ahead = record.ahead;
+		if (record.aborted !== undefined) state.aborted = { reason: new DOMException(record.aborted, "AbortError") };
 		state.memory = record.memory;
 		state.waitsSince = record.waitsSince;
 		if (state.waitsSince !== undefined && !isPending(state.memory)) state.answered(clock.now(), wave.startedMs);
@@ -46,7 +54,7 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 }
 
 function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly kind: "accounted" }): void {
-	const { at, ticket, settled, replayOf } = record;
+	const { at, ticket = false, settled, replayOf } = record;
 	state.at = at;
 	state.hadTicket = ticket;
 	if (settled !== undefined) state.settledAs = outcomeOf(settled);
@@ -54,68 +62,97 @@ function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly
 	state.move({ kind: "accounted", replayOf });
 }
 
-/** Before the calls of a segment are admitted: policies that were not there hear what the others know. */
-export async function catchUpSegment<T>(wave: WaveState<T>, { from, to }: Segment): Promise<void> {
-	const { face, options, plan } = wave;
-	const names = options.resumed?.policyNames;
-	if (names === undefined || !isPreparing(face)) return;
-	const states = plan.states
-		.slice(from, to)
-		.filter(({ known, replayOf }) => known === undefined && replayOf === undefined);
-	for (const state of states) {
+/** For a segment whose calls were all accounted: policies that were not there hear what the others know. */
+export async function catchUpSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
+	for (const state of wave.plan.states.slice(segment.from, segment.to)) await tellAdmission(wave, state);
+	await tellAccounted(wave, segment);
+}
+
+/**
+ * Policies that were not there hear of a call's admission, in its place among those that are admitted now. Whether they
+ * cleared it, which after a crash is the one sign of what the others had said.
+ */
+export async function tellAdmission<T>(wave: WaveState<T>, state: CallState<T>): Promise<boolean> {
+	const { record } = state;
+	if (record === undefined || !("at" in record) || !wasAsked(record)) return false;
+	const isCleared = await catchUp(wave, state);
+	if (record.ranAs !== undefined) await catchUp(wave, state, { ranAs: record.ranAs });
+	if (record.kind === "accounted") state.hadTicket = record.ticket ?? isCleared;
+	return isCleared;
+}
+
+/** And of what the accounted calls of a segment ended with, once all of it was admitted. */
+export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment): Promise<void> {
+	for (const state of wave.plan.states.slice(from, to)) {
 		const { record } = state;
-		if (record === undefined || !("at" in record) || !wasAsked(record)) continue;
-		await catchUp(wave, state, { face, names });
-		if (record.ranAs !== undefined) await catchUp(wave, state, { face, names, ranAs: record.ranAs });
-	}
-	for (const state of states) {
-		const { record } = state;
-		if (record?.kind !== "accounted" || !record.ticket) continue;
+		if (record?.kind !== "accounted" || !state.hadTicket) continue;
 		const settled = outcomeOf(record.settled ?? record.outcome);
-		await catchUp(wave, state, { face, names, settled, ranAs: record.ranAs });
+		await catchUp(wave, state, { settled, ranAs: record.ranAs });
 	}
 }
 
 // Nobody asked the policies about a call that was stopped before its admission.
 function wasAsked(record: CallRecord): boolean {
-	if (record.kind !== "settled") return true;
-	return record.how === "own" && (record.ticket || !isStopped(record));
+	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isStopped(record));
+	return record.kind !== "accounted" || record.ticket !== undefined || !NOT_ASKED.has(codeOf(record.outcome));
+}
+
+// After a crash nothing but the outcome tells. A call that was cleared and then stopped counts as much as one that was not.
+const NOT_ASKED: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+	"ABORTED_BEFORE_DISPATCH",
+	"STOPPED_BY_ERROR",
+	"RESPONSE_INCOMPLETE",
+]);
+
+function codeOf(outcome: OutcomeRecord): ErrorCode | undefined {
+	return outcome.ok ? undefined : outcome.error.code;
 }
 
 function isStopped({ outcome }: CallRecord & { readonly kind: "settled" }): boolean {
 	return outcome?.ok === false && outcome.error.code === "ABORTED_BEFORE_DISPATCH";
 }
 
-interface CatchingUp<T> {
-	readonly face: PreparingFace<T>;
-	readonly names: readonly string[];
+interface CatchingUp {
+	/** What it ended with; left out: it was admitted. */
 	readonly settled?: Outcome;
 	readonly ranAs?: RanAsRecord | undefined;
 }
 
-async function catchUp<T>(wave: WaveState<T>, state: CallState<T>, about: CatchingUp<T>): Promise<void> {
-	const { face, names, settled, ranAs } = about;
+async function catchUp<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	{ settled, ranAs }: CatchingUp = {},
+): Promise<boolean> {
+	const { record, known, replayOf } = state;
+	const { face, options } = wave;
+	const names = options.resumed?.policyNames;
+	if (names === undefined || !isPreparing(face) || known !== undefined || replayOf !== undefined) return false;
 	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
-	const telling = face.catchUp(formOf(state, ranAs), beforeOf(state.record), then);
-	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
+	const telling = face.catchUp(formOf(state, ranAs), beforeOf(record), then);
+	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock };
 	try {
-		await wave.unlessAborted(bounded(Promise.resolve(telling), bound));
+		return (await wave.unlessAborted(bounded(telling, bound))) === true;
 	} catch (error) {
 		// A policy that hangs as it is told is as one that throws then: it knows no more, and no call waits for it.
-		if (!(error instanceof NeverSettled)) throw error;
+		if (error instanceof NeverSettled) return false;
+		throw error;
 	}
 }
 
 /**
  * What becomes of a call that had been admitted before the pause: the outcome it has by now, or what settles it, or
- * nothing where it goes on to its turn.
+ * nothing where it goes on to its turn. `isCleared`: what the policies that were told of it said.
  */
-export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>): TakenUp | Promise<TakenUp> {
+export function takeUpCall<T>(wave: WaveState<T>, state: CallState<T>, isCleared: boolean): TakenUp | Promise<TakenUp> {
 	const { record } = state;
-	if (record === undefined || !("before" in record)) return undefined;
+	if (record === undefined || record.kind === "accounted" || record.kind === "planned") return undefined;
 	state.at = record.at;
-	state.before = linesOf(record.before);
-	if (record.kind === "settled") return takeUpSettled(wave, state, record);
+	if (record.before !== undefined) state.before = linesOf(record.before);
+	if (record.kind === "settled") {
+		// TU1: a ticket is taken for its accounting alone; the call goes straight to it.
+		if (record.ticket ?? isCleared) wave.clear(state, ticketOf(wave, state));
+		return takeUpSettled(wave, state, record);
+	}
 	if (record.ask !== undefined) state.ask = record.ask;
 	const admitted: Admitted<T> =
 		record.kind === "answered" ? { answered: outcomeOf(record.outcome) } : { cleared: ticketOf(wave, state) };
@@ -129,8 +166,6 @@ async function takeUpSettled<T>(
 	state: CallState<T>,
 	record: CallRecord & { readonly kind: "settled" },
 ): Promise<() => void> {
-	// TU1: a ticket is taken for its accounting alone; the call goes straight to it.
-	if (record.ticket) wave.clear(state, ticketOf(wave, state));
 	const { outcome, how, lines, ranAs } = record;
 	if (how === "repeat") {
 		const { replayOf } = state;

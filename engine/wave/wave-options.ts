@@ -6,10 +6,13 @@
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
+import type { CutReason } from "../core/cut-short.js";
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
+import type { Tool } from "../core/tool.js";
 import type { SlotSource } from "../execution/slots.js";
+import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
@@ -51,7 +54,9 @@ export interface Timeouts {
 	 * Default: no limit; minimum `1`.
 	 */
 	readonly idleMs: number;
-	/** Longest a wave may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`. */
+	/**
+	 * Longest a wave, or a whole run, may take, from its start; at the limit it is aborted. Default: no limit; minimum `1`.
+	 */
 	readonly totalMs: number;
 	/** How long a thread may go on after it was asked to stop, before it is ended. Default `1_000`; minimum `0`. */
 	readonly graceMs: number;
@@ -92,6 +97,8 @@ export interface WaveRecord {
 	readonly spentMs: number;
 	/** The policies that saw its calls. */
 	readonly policyNames: readonly string[];
+	readonly tail?: CutCall;
+	readonly earlier?: readonly string[];
 }
 
 export interface WaveOptions {
@@ -107,6 +114,10 @@ export interface WaveOptions {
 	readonly timeouts: Timeouts;
 	readonly onError: "continue" | "stop";
 	readonly signal: AbortSignal | undefined;
+	/** What the reply says beside its calls, once it has ended; only where a run reads it. */
+	readonly said?: (() => string) | undefined;
+	/** Told of the wave once its calls are known; only where a run may abort single ones. */
+	readonly opened?: ((wave: CallAborter) => void) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
@@ -125,8 +136,12 @@ export interface WaveOptions {
 	readonly asking: Asking;
 	/** What must be done before the wave is planned, where something is under way for it. */
 	readonly prepared?: Promise<unknown> | undefined;
+	/** The engine's tools, for an agent among them to offer its model. */
+	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
+	/** Why the reply ended before its calls could run. */
+	readonly cut?: CutReason;
 }
 
 /** What a closing engine aborts. */
@@ -140,3 +155,9 @@ export type Halt =
 	| { readonly kind: "cancelled" }
 	/** The signal, or the wave's total limit; calls that run are stopped. */
 	| { readonly kind: "aborted"; readonly reason: unknown };
+
+/** What can abort single calls of a wave. */
+export interface CallAborter {
+	/** Whether the call had not settled yet. */
+	abortCall(index: number, reason: unknown): boolean;
+}

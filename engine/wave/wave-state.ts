@@ -58,7 +58,7 @@ export class WaveState<T> implements CallOwner<T> {
 	readonly holdUps: HoldUps<T>;
 	/** Calls that run, or are in the hands of their middleware. */
 	readonly #running = new Set<Abortable>();
-	readonly #waits = new AbortableWaits();
+	readonly waitsOfCalls = new AbortableWaits();
 	#halt: Halt | undefined;
 	#failure: { readonly error: unknown } | undefined;
 	#cancelTotalTimer: () => void = () => undefined;
@@ -141,7 +141,7 @@ export class WaveState<T> implements CallOwner<T> {
 		if (this.#halt?.kind === "aborted") return;
 		this.#halt = { kind: "aborted", reason };
 		this.#stopRunning(reason);
-		this.#waits.abort(reason);
+		this.waitsOfCalls.abort(reason);
 		this.slots.close();
 	}
 
@@ -150,12 +150,12 @@ export class WaveState<T> implements CallOwner<T> {
 		this.abort(error);
 	}
 
-	unlessAborted<Value>(promise: PromiseLike<Value>): Promise<Value | typeof ABORTED> {
-		return this.#waits.unlessAborted(promise);
+	unlessAborted<Value>(promise: PromiseLike<Value>, index?: number): Promise<Value | typeof ABORTED> {
+		return this.waitsOfCalls.unlessAborted(promise, index);
 	}
 
 	whileWaiting<Value>(context: CallContext, wait: Promise<Value>): Promise<Value> {
-		return this.#waits.whileWaiting(context, wait);
+		return this.waitsOfCalls.whileWaiting(context, wait);
 	}
 
 	/** Takes a call while it runs. */

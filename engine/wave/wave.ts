@@ -25,6 +25,7 @@ import type { ToolCall } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
+import { abortCall } from "./abort-call.js";
 import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
 import { openIn, pauseWave } from "./pause-wave.js";
@@ -74,7 +75,7 @@ async function runStages<T>(
 		planning.end();
 	}
 	const nested = new NestedCalls({
-		newFace: () => (isPreparing(face) ? face.another() : face),
+		newFace: (offered) => (isPreparing(face) ? face.another(offered) : face),
 		options,
 		run: runStages,
 	});
@@ -82,8 +83,11 @@ async function runStages<T>(
 	try {
 		// PN1: nothing was awaited since the planning ended.
 		wave.open(planning.signal);
+		options.opened?.({ abortCall: (index, reason) => abortCall(wave, index, reason) });
 		if (options.resumed === undefined) {
-			wave.record([modelReturned({ runId: options.runId, at: options.clock.now() }, options.step, plan.given)]);
+			const { runId, clock, step, said, cut } = options;
+			const reply = { calls: plan.given, text: said?.() ?? "", cut };
+			wave.record([modelReturned({ runId, at: clock.now() }, step, reply)]);
 		} else {
 			takeUpWave(wave, options.resumed);
 		}

@@ -39,6 +39,22 @@ describe("the recording of entries", () => {
 		expect(recordedLedger(ledger, [{ name: "idle", admit: () => "clear" }])).toBe(ledger);
 	});
 
+	it("writes what a policy changed as data and in its place, and what it left alone as it was", async () => {
+		const record = ({ data }: RecordedEntry) => {
+			const { outcome, ...place } = data;
+			return { size: new Set([1]), ...place, id: undefined, outcome, at: new Date(0) } as never;
+		};
+		const { engine, ledger } = benchOf({
+			tools: [toolOf("tell", () => 7)],
+			policies: [definePolicy({ name: "p", record })],
+		});
+		await engine.executeWave([{ id: "a", name: "tell", args: {} }]);
+		const [, , result] = await entriesOf(ledger);
+		expect(JSON.stringify(result?.data)).toBe(
+			'{"size":[1],"index":0,"outcome":{"ok":true,"value":7},"at":"1970-01-01T00:00:00.000Z"}',
+		);
+	});
+
 	it.each<[string, () => never]>([
 		[
 			"throws",
@@ -61,7 +77,7 @@ describe("the recording of entries", () => {
 			expect(JSON.stringify(entries)).not.toContain("password");
 			const unrecorded = { $unrecorded: "broken" };
 			expect(entries.map(({ data }) => data)).toEqual([
-				{ step: 0, calls: [{ id: "a", name: "tell", args: unrecorded }] },
+				{ step: 0, calls: [{ id: "a", name: "tell", args: unrecorded, altered: true }] },
 				{ index: 0, id: "a", name: "tell", args: unrecorded, lineage: [0], effect: "read", render: "generic" },
 				{
 					index: 0,

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fileLedger } from "../../engine/index.js";
 import { commandRun } from "../support/command-run.js";
 import { recordedReply } from "../support/recorded-reply.js";
 import { scratchFolder } from "../support/scratch-folder.js";
@@ -85,5 +86,25 @@ describe("wavetrain ledger", () => {
 		const { out, code } = await commandRun(["ledger", "run.jsonl", "--verify", "--json"], { folder });
 		expect(JSON.parse(out)).toMatchObject({ ok: false, problem: { line: expect.any(Number) as number } });
 		expect(code).toBe(1);
+	});
+
+	it("reads the folder of a ledger that is rotated by run, each run under its id", async () => {
+		const folder = scratchFolder({});
+		const ledger = fileLedger(folder, { rotate: "run" });
+		const entry = { kind: "steer_received", at: 1, data: { text: "left" } } as const;
+		ledger.append([
+			{ ...entry, runId: "one" },
+			{ ...entry, runId: "two", at: 2 },
+		]);
+		await ledger.close();
+		const printed = await commandRun(["ledger", "."], { folder });
+		expect(
+			printed.out
+				.trimEnd()
+				.split("\n")
+				.map((line) => line.trim().slice(0, 17)),
+		).toEqual([...["run one", "0  steer_received", "run two", "0  steer_received"]]);
+		const checked = await commandRun(["ledger", ".", "--verify"], { folder });
+		expect([checked.out, checked.code]).toEqual([". is whole: 2 entries.\n", 0]);
 	});
 });

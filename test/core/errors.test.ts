@@ -81,6 +81,12 @@ describe("invariant", () => {
 });
 
 describe("showValue", () => {
+	it("cuts a long text and says how much is left out", () => {
+		expect(showValue("x".repeat(200))).toBe(`"${"x".repeat(200)}"`);
+		expect(showValue("x".repeat(201))).toBe(`"${"x".repeat(200)}"... 1 more character`);
+		expect(showValue("x".repeat(1_000_200))).toBe(`"${"x".repeat(200)}"... 1000000 more characters`);
+	});
+
 	it.each<[unknown, string]>([
 		["text", '"text"'],
 		[undefined, "undefined"],

@@ -1,6 +1,7 @@
 // The one rule for answers: property against JSON itself, then each stated exception.
 
 import { isDeepStrictEqual } from "node:util";
+import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson, copyAnswer, copyJson, isDeeper, type JsonValue } from "../../engine/core/json-value.js";
@@ -217,6 +218,24 @@ describe("copyAnswer", () => {
 });
 
 describe("canonicalJson", () => {
+	it("is the text of RFC 8785, also of values whose fields stand in order already", () => {
+		const ordered = (value: unknown): unknown => {
+			if (Array.isArray(value)) return value.map(ordered);
+			if (typeof value !== "object" || value === null) return value;
+			return Object.fromEntries(
+				Object.entries(value)
+					.sort(([one], [other]) => (one < other ? -1 : 1))
+					.map(([key, field]) => [key, ordered(field)]),
+			);
+		};
+		fc.assert(
+			fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+				expect(canonicalJson(value as JsonValue)).toBe(canonicalize(value));
+				expect(canonicalJson(ordered(value) as JsonValue)).toBe(canonicalize(value));
+			}),
+		);
+	});
+
 	it("gives equal values equal text, whatever the order of their fields", () => {
 		const reversed = (value: unknown): unknown =>
 			Array.isArray(value) || typeof value !== "object" || value === null

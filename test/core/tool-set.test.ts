@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { NEAR_NAMES_MAX } from "../../engine/core/limits.js";
+import { NEAR_NAME_CHARS_MAX, NEAR_NAMES_MAX } from "../../engine/core/limits.js";
 import { type Tool, tool } from "../../engine/core/tool.js";
 import { ToolSet } from "../../engine/core/tool-set.js";
 
@@ -51,6 +51,13 @@ describe("near names", () => {
 		const many = setOf("note_e", "note_d", "note_c", "note_b", "note_aa");
 		expect(many.near("note_c")).toEqual(["note_c", "note_b", "note_d"]);
 		expect(many.near("note_x")).toHaveLength(NEAR_NAMES_MAX);
+	});
+
+	it("are none of a name that is longer than any slip, though it begins like one that is known", () => {
+		const long = setOf("a".repeat(128));
+		expect(long.near(`${"a".repeat(127)}b`)).toEqual(["a".repeat(128)]);
+		expect(long.near("a".repeat(NEAR_NAME_CHARS_MAX + 1))).toEqual([]);
+		expect(long.near("a".repeat(200))).toEqual([]);
 	});
 
 	it("are found in bounded time for a name without end", () => {

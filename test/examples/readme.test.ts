@@ -8,7 +8,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { examplesOf } from "./readme-examples.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const examples = examplesOf(readFileSync(join(ROOT, "README.md"), "utf8"));
+const DOCUMENTS = ["README.md", "engine/run/README.md"];
+const examples = DOCUMENTS.flatMap((document) => {
+	const before = document === "README.md" ? "" : `${document.replaceAll(/\W/g, "-")}-`;
+	const found = examplesOf(readFileSync(join(ROOT, document), "utf8"));
+	return found.map((example) => ({ ...example, fileName: `${before}${example.fileName}` }));
+});
 
 // Inside the package, so that its own name resolves to the built files.
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
@@ -24,7 +29,7 @@ for (const { fileName, code } of examples) {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("README.md", () => {
+describe("a README", () => {
 	it("holds code that compiles", () => {
 		const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
 		const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);

@@ -40,7 +40,7 @@ describe("the slot of a call that runs", () => {
 
 	it("CS1: stays while what the call made runs, and goes when that ends or waits too", () => {
 		const { slot, away, waits } = slotOf();
-		const lent = new LentSlots(slot);
+		const lent = new LentSlots(slot, 9);
 		expect(lent.take(() => undefined)).toBe(true);
 		waits(true);
 		expect(away).toEqual([]);
@@ -54,10 +54,22 @@ describe("the slot of a call that runs", () => {
 		const told: boolean[] = [];
 		waits(true);
 		slots.take(() => undefined);
-		expect(new LentSlots(slot).take((granted) => void told.push(granted))).toBe(false);
+		expect(new LentSlots(slot, 9).take((granted) => void told.push(granted))).toBe(false);
 		expect(told).toEqual([]);
 		slots.give();
 		expect(told).toEqual([true]);
+	});
+
+	it("SL1: is lent to no more calls of one wave at once than any wave runs", () => {
+		const { slot } = slotOf();
+		const lent = new LentSlots(slot, 2);
+		const told: string[] = [];
+		const take = (name: string): boolean => lent.take((granted) => void told.push(`${name} ${granted}`));
+		expect(["a", "b", "c", "d"].map(take)).toEqual([true, true, false, false]);
+		lent.give();
+		expect(told).toEqual(["c true"]);
+		lent.close();
+		expect(told).toEqual(["c true", "d false"]);
 	});
 
 	it("lets the call go on without it where more is waited for, and with it where nothing is", async () => {
@@ -83,12 +95,12 @@ describe("the slot of a call that runs", () => {
 			const told: boolean[] = [];
 			waits(true);
 			slots.take(() => undefined);
-			new LentSlots(slot).take((granted) => void told.push(granted));
+			new LentSlots(slot, 9).take((granted) => void told.push(granted));
 			if (end === "close") slots.close();
 			else slot[end]();
 			await slot.whenBack();
 			slots.give();
-			expect([told, new LentSlots(slot).take(() => undefined)]).toEqual([[false], false]);
+			expect([told, new LentSlots(slot, 9).take(() => undefined)]).toEqual([[false], false]);
 			expect(slot.leave()).toBe(false);
 			expect(() => slots.give()).toThrow(/SL1/);
 		}
@@ -111,7 +123,7 @@ describe("the slot of a call that runs", () => {
 					state.away = isAway;
 				};
 				const slot = new CallSlot({ source: slots, isWaiting: () => state.waits, onAway });
-				return { state, slot, lent: new LentSlots(slot) };
+				return { state, slot, lent: new LentSlots(slot, 9) };
 			});
 			for (const { call, act } of steps) {
 				const one = calls[call];

@@ -12,12 +12,15 @@ import { temporaryFolders } from "./temporary-folder.js";
 
 const folder = temporaryFolders();
 
-ledgerContract("fileLedger", () => {
-	const path = join(folder(), "ledger.jsonl");
-	const disk = new HeldDisk();
-	const ledger = disk.ledgerAt(path);
-	const dispose = (): Promise<void> => ledger.close().catch(() => undefined);
-	return Promise.resolve({ ledger, disk, reopen: () => fileLedger(path), dispose });
+ledgerContract("fileLedger", {
+	make() {
+		const path = join(folder(), "ledger.jsonl");
+		const disk = new HeldDisk();
+		const ledger = disk.ledgerAt(path);
+		return { path, disk, ledger, dispose: () => ledger.close().catch(() => undefined) };
+	},
+	reopen: ({ path }) => fileLedger(path),
+	disk: ({ disk }) => disk,
 });
 
 describe("what a file ledger does to the disk", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../engine/core/json-value.js";
-import { INLINE_BYTES_MAX } from "../../engine/core/limits.js";
+import { INLINE_BYTES_MAX } from "../../engine/core/ledger-limits.js";
 import { binaryData } from "../../engine/ledger/entry.js";
 import { joinLargeValues, splitLargeValues } from "../../engine/ledger/large-values.js";
 import { HEADER } from "../../engine/ledger/line-format.js";

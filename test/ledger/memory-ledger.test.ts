@@ -3,4 +3,4 @@
 import { memoryLedger } from "../../engine/ledger/memory-ledger.js";
 import { ledgerContract } from "../contracts/ledger.js";
 
-ledgerContract("memoryLedger", () => Promise.resolve({ ledger: memoryLedger(), dispose: () => Promise.resolve() }));
+ledgerContract("memoryLedger", { make: () => ({ ledger: memoryLedger() }) });

@@ -16,12 +16,15 @@ import { temporaryFolders } from "./temporary-folder.js";
 
 const folder = temporaryFolders();
 
-ledgerContract("sqliteLedger", () => {
-	const path = join(folder(), "ledger.db");
-	const disk = new HeldDatabase();
-	const ledger = disk.ledgerAt(path);
-	const dispose = (): Promise<void> => ledger.close().catch(() => undefined);
-	return Promise.resolve({ ledger, disk, reopen: () => sqliteLedger(path), dispose });
+ledgerContract("sqliteLedger", {
+	make() {
+		const path = join(folder(), "ledger.db");
+		const disk = new HeldDatabase();
+		const ledger = disk.ledgerAt(path);
+		return { path, disk, ledger, dispose: () => ledger.close().catch(() => undefined) };
+	},
+	reopen: ({ path }) => sqliteLedger(path),
+	disk: ({ disk }) => disk,
 });
 
 async function written(records: readonly (EntryDraft | Intent)[] = RECORDS): Promise<string> {

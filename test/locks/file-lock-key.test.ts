@@ -146,3 +146,9 @@ describe("fileLockKeys", () => {
 		expect(await keysCoverFile(at("file"), both)).toBe(false);
 	});
 });
+
+it("a path without end is refused as the file system would refuse it, at once", async () => {
+	const tooLong = { code: "ENAMETOOLONG" };
+	await expect(fileLockKey(at("no/../".repeat(100_000)))).rejects.toMatchObject(tooLong);
+	await expect(fileLockKeys(at("no/".repeat(100_000)))).rejects.toMatchObject(tooLong);
+});

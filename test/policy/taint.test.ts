@@ -73,11 +73,16 @@ describe("taint", () => {
 		expect(results.map(({ data }) => data.taint)).toEqual([["web", "ads"], undefined, undefined]);
 	});
 
-	it("is noted at the call's own place although another call of the run is written first", () => {
-		const policy = taint();
-		expect(policy.account?.(called("send"), answered, viewOf({ index: 1, effect: "egress" }))).toBeUndefined();
-		const record = (index: number) => policy.record?.({ kind: "tool_result", runId: "run", data: { index } });
-		expect([record(0), record(1), record(1)]).toEqual([{ index: 0 }, { index: 1, taint: ["egress"] }, { index: 1 }]);
+	it("is noted in the entry of the call and of none that it made, nor of the one that made it", async () => {
+		const look = toolOf("look", () => "page", { annotations: { taint: "web" } });
+		const plain = toolOf("plain", () => 1);
+		const outer = toolOf("outer", (_args, { invokeTool }) => invokeTool("plain", {}), { effect: "egress" });
+		const maker = toolOf("maker", (_args, { invokeTool }) => invokeTool("look", {}), { effect: "write" });
+		const { engine, ledger } = benchOf({ tools: [look, plain, outer, maker], policies: [taint({ closes: [] })] });
+		await engine.executeWave(callsOf("outer"), { runId: "run" });
+		await engine.executeWave(callsOf("maker"), { runId: "run", step: 1 });
+		const results = (await entriesOf(ledger)).filter(({ kind }) => kind === "tool_result");
+		expect(results.map(({ data }) => data.taint)).toEqual([undefined, ["egress"], ["web"], undefined]);
 	});
 
 	it.each<[string, unknown, string]>([

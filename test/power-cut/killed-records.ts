@@ -2,7 +2,7 @@
 //
 // What the killed writer writes: the record of each number, the same in every process.
 
-import { INLINE_BYTES_MAX } from "../../engine/core/limits.js";
+import { INLINE_BYTES_MAX } from "../../engine/core/ledger-limits.js";
 import type { EntryDraft, Intent } from "../../engine/ledger/entry.js";
 
 /** An entry, every third an intent, now and then one with a value that is kept beside the ledger. */

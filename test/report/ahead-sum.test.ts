@@ -40,7 +40,7 @@ describe("the measure of a step", () => {
 		const discarded = [{ reason: "what it read moved", calls: 1, ranMs: 40 }] as const;
 		const measure = { started: 4, used: 3, leadMs: 2_000, hiddenMs: 900, discarded, waitedMs: 1_250, boundMs: 1_200 };
 		expect(aheadLines(measure)).toEqual([
-			"Started early: 4 calls, 3 used, the first 2.0 s before the end.",
+			"Handed over early: 4 calls, 3 used, the first 2.0 s before the end.",
 			"Thrown away (what it read moved): 1 early start that had run 40 ms.",
 			"The least that could have been waited: 1.2 s; this was 50 ms more.",
 		]);

@@ -63,6 +63,14 @@ describe("timelineOf", () => {
 		expect(phases(["beganEarly", "used", "settled"])).toEqual(["ahead", "running", "held"]);
 	});
 
+	it("calls what begins after the end of the reply running, though it was to start early", () => {
+		const script = scripted(0);
+		const seen: Seen[] = [{ atMs: 1, kind: "reply_ended", good: true, reason: "stop" }];
+		for (const name of ["beganEarly", "doneEarly", "used", "accounted"])
+			seen.push(...(script[name] ? [script[name](2)] : []));
+		expect(timelineOf(seen).lanes[0]?.spans.map(({ phase }) => phase)).toEqual(["running", "held", "accounted"]);
+	});
+
 	it("tells an early start of a dead reply from one that another call took the place of", () => {
 		expect(phases(["beganEarly", "thrownAway"])).toEqual(["ahead", "discarded"]);
 		expect(phases(["beganEarly", "notAdmitted", "began"])).toEqual(["ahead", "complete", "running"]);

@@ -89,3 +89,28 @@ test("the arguments of a whole reply are bounded, though each call stays within 
 	const problem = `the arguments of the reply are over ${REPLY_ARGUMENTS_CHARS_MAX} characters`;
 	expect(items.at(-1)).toMatchObject({ kind: "end", good: false, cut: "failed", problem });
 });
+
+test("a finish reason that is said again and again closes each call once and costs no look at all calls", async () => {
+	const count = 100_000;
+	function* chunks(): Generator<object> {
+		for (let index = 0; index < count; index += 1) {
+			const call = { index, id: `${index}`, function: { name: "look", arguments: "{}" } };
+			yield { choices: [{ delta: { tool_calls: [call] } }] };
+		}
+		for (let time = 0; time < count; time += 1) yield { choices: [{ delta: {}, finish_reason: "tool_calls" }] };
+	}
+	let closed = 0;
+	for await (const item of readStream("openai-chat", chunks())) if (item.kind === "call-closed") closed += 1;
+	expect(closed).toBe(count);
+});
+
+test("a path without end is no path, and the call is closed as unreadable", async () => {
+	const part = (functionCall: object) => ({ candidates: [{ content: { parts: [{ functionCall }] } }] });
+	const items = await allOf(
+		readStream("gemini", [
+			part({ name: "look", willContinue: true }),
+			part({ partialArgs: [{ jsonPath: `$['${"a".repeat(12 * MEGABYTE)}']`, stringValue: "x" }] }),
+		]),
+	);
+	expect(items.map(({ kind }) => kind)).toEqual(["call-started", "call-closed", "end"]);
+});

@@ -1,6 +1,7 @@
 // Detect format: heads that are cut, and first events that two formats share.
 
 import { describe, expect, test } from "vitest";
+import { FORMAT_HEAD_CHARS_MAX } from "../../engine/core/limits.js";
 import { detectFormat, type StreamFormat } from "../../engine/streams/detect-format.js";
 
 describe("a head", () => {
@@ -51,4 +52,11 @@ describe("an event", () => {
 	])("%j is of %s", (event, format) => {
 		expect(detectFormat(event)).toBe(format);
 	});
+});
+
+test("a head of blanks without end is looked at once", () => {
+	const blanks = " ".repeat(FORMAT_HEAD_CHARS_MAX);
+	for (const head of ['{"response":', '{"response":[', '{"type":', '{"a":1,', "{", ""])
+		expect(detectFormat(head + blanks)).toBe(undefined);
+	expect(detectFormat(`{"response":${" ".repeat(1_000)}[${" ".repeat(1_000)}{"candidates":[`)).toBe("gemini");
 });

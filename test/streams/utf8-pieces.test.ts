@@ -48,3 +48,12 @@ test("UP2: bytes give a text exactly where Node's decoder gives one of all of th
 		{ numRuns: 5_000 },
 	);
 });
+
+test("UP1: a character that spans pieces survives a source that uses its bytes again", () => {
+	const source = Buffer.from("ö");
+	const pieces = new Utf8Pieces();
+	expect(pieces.decode(source.subarray(0, 1))).toBe("");
+	const last = Uint8Array.from(source.subarray(1));
+	source.fill(0);
+	expect(pieces.decode(last)).toBe("ö");
+});

@@ -48,6 +48,10 @@ export class LedgerSpy implements Ledger {
 		return this.#behind.intents();
 	}
 
+	records(): AsyncIterable<Entry | Intent> {
+		return this.#behind.records();
+	}
+
 	close(): Promise<void> {
 		return this.#behind.close();
 	}

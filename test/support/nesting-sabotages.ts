@@ -62,7 +62,7 @@ export const NESTING_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "a nested call runs with its parent's slot",
 		file: "engine/wave/nested-calls.ts",
-		find: "slots: context.slot && new LentSlots(context.slot),",
+		find: "slots: context.slot && new LentSlots(context.slot, options.maxParallelToolCalls),",
 		replace: "slots: undefined,",
 		test: laws("no-deadlock", "and the call has a slot again before it goes on from a nested call"),
 	},

@@ -16,6 +16,7 @@ export function lasting(ledger: Ledger): Ledger {
 		barrier: () => ledger.barrier(),
 		entries: () => ledger.entries(),
 		intents: () => ledger.intents(),
+		records: () => ledger.records(),
 		close: async () => undefined,
 	};
 }

@@ -55,7 +55,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Resume: a call that had settled does not run again",
 		file: "engine/wave/take-up.ts",
-		find: 'if (record.kind === "settled") return takeUpSettled(wave, state, record);',
+		find: 'if (record.kind === "settled") {',
 		replace: "",
 		test: pause("same-as-unbroken", "TU1, PQ1: under every schedule"),
 	},
@@ -139,8 +139,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Nested: what had ended is answered from memory",
 		file: "engine/wave/nested-calls.ts",
-		find: 'if (remembered?.call.kind === "accounted") {',
-		replace: 'if (remembered?.call.kind === "settled") {',
+		find: "const remembered = isKnown ? recalled[place] : undefined;",
+		replace: "const remembered = isKnown ? undefined : recalled[place];",
 		test: pause("nested", "NC3: travels up and its answer down"),
 	},
 	{

@@ -11,6 +11,8 @@ import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
+import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
+import { RUN_SABOTAGES } from "./run-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
@@ -30,6 +32,8 @@ export interface Sabotage {
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
+	...RECOVER_SABOTAGES,
+	...RUN_SABOTAGES,
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,

@@ -14,5 +14,8 @@ export async function endedSerially(calls: readonly ToolCall[], face: SerialFace
 	if (end !== "length" && end !== "filtered") return { status: "aborted", results: [], steers: [], entries: [] };
 	const answer = failed("RESPONSE_INCOMPLETE", { message: "Not run." });
 	const incomplete: SerialFace = { ...face, prepare: (call, index) => ({ ...face.prepare(call, index), answer }) };
-	return runSerially({ calls, face: incomplete });
+	const { entries, ...result } = await runSerially({ calls, face: incomplete });
+	const [returned, ...lines] = entries;
+	const cut = returned && { ...returned, data: { ...returned.data, cut: end } };
+	return { ...result, entries: cut === undefined ? [] : [cut, ...lines] };
 }

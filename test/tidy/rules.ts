@@ -50,7 +50,8 @@ export const invariantsAreAsserted: Rule = (sources) => {
 };
 
 export const invariantsAreTested: Rule = (sources) => {
-	const titles = sources.flatMap((source) => (source.path.startsWith("test/") ? source.titles : []));
+	const holdsTests = ({ path }: Source): boolean => path.startsWith("test/") || path.startsWith("engine/testing/");
+	const titles = sources.flatMap((source) => (holdsTests(source) ? source.titles : []));
 	return unnamed(sources, (name) => {
 		const named = new RegExp(`\\b${name}\\b`);
 		return titles.some((title) => named.test(title));

@@ -60,12 +60,12 @@ export function readSource(path: string, text: string): Source {
 	return { path, text, opening: lines.slice(first, end), body: lines.slice(end).join("\n"), uses, exported, titles };
 }
 
-/** The title in `it("…", …)`, `describe.each(…)("…", …)` and the like. */
+/** The title in `it("…", …)`, `describe.each(…)("…", …)` and the like; in a suite for hosts, in `promised("…", …)`. */
 function titleOf(call: ts.CallExpression): string[] {
 	let callee: ts.Expression = call.expression;
 	while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) callee = callee.expression;
 	const [title] = call.arguments;
-	const named = ts.isIdentifier(callee) && ["it", "test", "describe"].includes(callee.text);
+	const named = ts.isIdentifier(callee) && ["it", "test", "describe", "promised"].includes(callee.text);
 	return named && title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))
 		? [title.getText()]
 		: [];

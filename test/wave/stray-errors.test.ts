@@ -27,6 +27,7 @@ function failing(how: "append" | "barrier" | "barrier at once"): Ledger {
 		barrier: how === "barrier" ? () => Promise.reject(full) : how === "append" ? () => memory.barrier() : throws,
 		entries: () => memory.entries(),
 		intents: () => memory.intents(),
+		records: () => memory.records(),
 		close: () => memory.close(),
 	};
 }

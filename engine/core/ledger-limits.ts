@@ -1,0 +1,31 @@
+// Ledger limits
+//
+// The bounds of history: how large a value may be that stands in a line, how much is read, held or kept open at a time. Apart
+// from the other bounds (limits.ts) because they are asked for by the ledger alone.
+
+/** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
+export const INLINE_BYTES_MAX = 64 * 1024;
+
+/** How much of a ledger's file is read at a time. */
+export const LEDGER_READ_BYTES = 256 * 1024;
+
+/** Longest line of a ledger's file; anything longer is not a line of one. */
+export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+/** How many rows of a ledger's database are read before the event loop may turn. */
+export const LEDGER_ROWS_A_READ = 500;
+
+/** How many lines are hashed before the event loop may turn. */
+export const LEDGER_LINES_A_TURN = 1_000;
+
+/** How many characters a file ledger holds before it begins to write without being asked. */
+export const LEDGER_HELD_CHARS_MAX = 8 * 1024 * 1024;
+
+/** How often a ledger's lock is tried while its holders come and go. */
+export const LEDGER_LOCK_TRIES_MAX = 8;
+
+/** How many characters of a run's id the name of its file shows, where a ledger is rotated by run. */
+export const RUN_FILE_NAME_CHARS_MAX = 40;
+
+/** How many files of runs stay open between two barriers. */
+export const RUN_FILES_OPEN_MAX = 32;

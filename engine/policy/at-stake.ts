@@ -1,0 +1,199 @@
+// At stake
+//
+// From what a call could discard to the files themselves: paths are followed, patterns are matched, folders are walked,
+// git is asked what it has not kept. What comes out is everything that would have to be written down to undo the loss.
+//
+// Owns:      finding the files, links and folders, and the bound on how many.
+// Does not:  read what is in them (net-manifest.ts) or know commands (discarding-commands.ts).
+//
+// Invariants:
+//   NS1. A place is named by the real path of its folder and its own name: a link at its end is the link itself.
+
+import { lstat, readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, sep } from "node:path";
+import { isEngineError } from "../core/errors.js";
+import { invariant } from "../core/invariant.js";
+import { NET_ENTRIES_MAX, NET_FILES_MAX } from "../core/limits.js";
+import { realPathOf, unlessMissing } from "../core/real-path.js";
+import type { Discards } from "./discarding-commands.js";
+import { notKept, repositoryOf } from "./git-command.js";
+import { CannotKeep, requireReadable } from "./net-refusal.js";
+import type { ShellWord } from "./shell-words.js";
+
+/** Something that a call could write over or remove, and whether what a link leads to is meant as well. */
+export type Stake = Discards | { readonly kind: "place"; readonly path: string; readonly folders: boolean };
+
+export interface Search {
+	/** Names of folders that are not entered. */
+	readonly leaveOut: ReadonlySet<string>;
+	readonly signal: AbortSignal;
+}
+
+/** The real paths of all that is at stake, in the order of their text. */
+export async function placesAtStake(stakes: readonly Stake[], search: Search): Promise<readonly string[]> {
+	const finder = new Finder(search);
+	for (const stake of stakes) await finder.find(stake);
+	return [...finder.found].sort();
+}
+
+class Finder {
+	readonly #search: Search;
+	readonly found = new Set<string>();
+	#entries = 0;
+
+	constructor(search: Search) {
+		this.#search = search;
+	}
+
+	async find(stake: Stake): Promise<void> {
+		if (stake.kind === "place") return this.#place(stake.path, stake.folders);
+		const before = this.found.size;
+		for (const folder of new Set(stake.from.map(atHome))) {
+			if (stake.kind === "not kept") await this.#notKept(folder, stake.ignored);
+			else if (stake.word.unknown) await this.#notKept(folder, true);
+			else if (stake.word.pattern) await this.#matching(folder, stake.word);
+			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), true);
+			else await this.#target(within(folder, stake.word.text), stake.names);
+		}
+		if (stake.kind !== "target" || this.found.size === before) return;
+		for (const word of stake.moved) await this.find({ kind: "path", word, from: stake.from });
+	}
+
+	async #place(path: string, folders: boolean): Promise<void> {
+		const real = await realPlaceOf(path);
+		if (real === undefined) return;
+		const kind = await this.#add(real, folders);
+		if (kind !== "link") return;
+		// Whoever writes through a link changes the file that it leads to.
+		const end = await endOf(real);
+		if (end !== undefined) await this.#add(end, false);
+	}
+
+	async #target(path: string, names: readonly ShellWord[]): Promise<void> {
+		const isFolder = (await unlessMissing(stat(path)))?.isDirectory() === true;
+		if (!isFolder || names.some(({ text, unknown }) => text === "" || unknown)) return this.#place(path, true);
+		for (const name of names) {
+			if (name.pattern) await this.#matching(path, name);
+			else await this.#place(path + sep + name.text, true);
+		}
+	}
+
+	/** Adds what is there, and of a folder all that is in it. */
+	async #add(real: string, folders: boolean): Promise<"link" | "other"> {
+		const here = await unlessMissing(lstat(real));
+		if (here === undefined) return "other";
+		invariant(isAbsolute(real), "NS1", `${real} is no place`);
+		if (here.isSymbolicLink()) this.#keep(real);
+		else if (here.isFile()) this.#keep(real);
+		else if (here.isDirectory() && folders && !this.#search.leaveOut.has(nameOf(real))) await this.#walk(real);
+		return here.isSymbolicLink() ? "link" : "other";
+	}
+
+	async #walk(folder: string): Promise<void> {
+		// Folders are kept too: an empty one may matter to a program.
+		this.#keep(folder);
+		for (const entry of await this.#entriesOf(folder)) {
+			const path = join(folder, entry.name);
+			if (entry.isFile() || entry.isSymbolicLink()) this.#keep(path);
+			else if (entry.isDirectory() && !this.#search.leaveOut.has(entry.name)) await this.#walk(path);
+		}
+	}
+
+	/** Files that git could not give back; of a folder that git does not know, all of them. */
+	async #notKept(folder: string, ignored: boolean): Promise<void> {
+		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
+		const repository = await repositoryOf(folder, this.#search.signal);
+		if (repository === undefined) return this.#place(folder, true);
+		for (const file of await notKept(repository, { ignored, signal: this.#search.signal })) {
+			if (file.split("/").some((name) => this.#search.leaveOut.has(name))) continue;
+			await this.#place(repository.top + sep + file, true);
+		}
+	}
+
+	/** A pattern, name by name. */
+	async #matching(folder: string, word: ShellWord): Promise<void> {
+		const names = word.text.split(/[\\/]+/);
+		const first = names.findIndex((name) => PATTERN.test(name));
+		const before = names.slice(0, first).join("/");
+		await this.#matchFrom(within(folder, first === 0 ? "." : before === "" ? "/" : before), names.slice(first));
+	}
+
+	async #matchFrom(folder: string, [name, ...rest]: readonly string[]): Promise<void> {
+		if (name === undefined || name === "**") return this.#place(folder, true);
+		if (!PATTERN.test(name)) return this.#matchFrom(folder + sep + name, rest);
+		const pattern = patternOf(name);
+		if (pattern === undefined) return this.#place(folder, true);
+		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
+		for (const entry of await this.#entriesOf(folder)) {
+			// As in a shell: a name that begins with a dot is matched only by a pattern that does.
+			if (entry.name.startsWith(".") && !name.startsWith(".")) continue;
+			if (pattern.test(entry.name)) await this.#matchFrom(folder + sep + entry.name, rest);
+		}
+	}
+
+	async #entriesOf(folder: string) {
+		this.#search.signal.throwIfAborted();
+		const entries = await readdir(folder, { withFileTypes: true });
+		this.#entries += entries.length;
+		if (this.#entries > NET_ENTRIES_MAX) throw new CannotKeep(`it holds more than ${NET_ENTRIES_MAX} names`);
+		for (const { name } of entries) requireReadable(name, folder);
+		return entries;
+	}
+
+	#keep(path: string): void {
+		this.found.add(path);
+		if (this.found.size > NET_FILES_MAX) throw new CannotKeep(`it is more than ${NET_FILES_MAX} files and folders`);
+	}
+}
+
+const PATTERN = /[*?[\]{}]/;
+const SLASHES_AT_END = sep === "/" ? /\/+$/ : /[\\/]+$/;
+const LAST_NAME = sep === "/" ? /[^/]*$/ : /[^\\/]*$/;
+
+/** NS1: the folder's real path and the last name, which is not followed. */
+async function realPlaceOf(path: string): Promise<string | undefined> {
+	const trimmed = path.replace(SLASHES_AT_END, "");
+	const name = trimmed.slice(trimmed.search(LAST_NAME));
+	// A path is never normalised as text: `link/..` is beside the folder that the link leads to.
+	if (name === "" || name === "." || name === "..") return endOf(path);
+	const folder = await endOf(trimmed.slice(0, trimmed.length - name.length) || sep);
+	return folder === undefined ? undefined : join(folder, name);
+}
+
+/** Where a path leads; nothing where its links lead back to themselves, because nobody can open that. */
+async function endOf(path: string): Promise<string | undefined> {
+	try {
+		return await realPathOf(path);
+	} catch (error) {
+		if (isEngineError(error) && error.code === "FILE_LINK_LOOP") return undefined;
+		throw error;
+	}
+}
+
+function within(folder: string, path: string): string {
+	const there = atHome(path);
+	return isAbsolute(there) ? there : folder + sep + there;
+}
+
+function atHome(path: string): string {
+	return path === "~" || /^~[\\/]/.test(path) ? homedir() + path.slice(1) : path;
+}
+
+function nameOf(path: string): string {
+	return path.slice(path.lastIndexOf(sep) + 1);
+}
+
+/** A shell's pattern of one name; nothing for one that cannot be read, which then may match anything. */
+function patternOf(name: string): RegExp | undefined {
+	if (name.replaceAll(/\{[^{}]*\}/g, "").includes(",")) return undefined;
+	const source = name.replace(/[.+^$()|\\]|\[!|[*?{},]/g, (sign) => SIGNS[sign] ?? `\\${sign}`);
+	try {
+		return new RegExp(`^${source}$`, "s");
+	} catch {
+		return undefined;
+	}
+}
+
+// A comma outside of braces parts the pattern in two as well; that pattern is given up for one that matches anything.
+const SIGNS: Readonly<Record<string, string>> = { "*": ".*", "?": ".", "[!": "[^", "{": "(?:", "}": ")", ",": "|" };

@@ -1,0 +1,152 @@
+// Net
+//
+// From what is at stake to its reference, and back. The repository of the workspace keeps it where it can, because people
+// know how to look into one; a folder of copies does where there is no git, git fails, or git's own files are at stake.
+//
+// Owns:      the order (find, read, keep, look whether it is there), the choice of the store, the bound on time.
+// Does not:  know policies (checkpoint-net.ts) or the stores' layouts (net-repository.ts, net-folder.ts).
+//
+// Invariants:
+//   CN1. A reference is given out only for what is kept, durably, at a place that is not at stake itself.
+
+import { isAbsolute, sep } from "node:path";
+import process from "node:process";
+import type { ToolCall } from "../core/call.js";
+import { systemClock } from "../core/clock.js";
+import { isRead } from "../core/effect.js";
+import { EngineError } from "../core/errors.js";
+import { invariant } from "../core/invariant.js";
+import { NET_BYTES_MAX_DEFAULT, NET_MS_DEFAULT } from "../core/limits.js";
+import { realPathOf } from "../core/real-path.js";
+import { showValue } from "../core/show-value.js";
+import { bounded } from "../core/thenable.js";
+import { placesAtStake, type Stake } from "./at-stake.js";
+import { namedPlace, stakesOf } from "./call-stakes.js";
+import { isWithin, repositoryOf } from "./git-command.js";
+import { netFolder } from "./net-folder.js";
+import { contentOf, type Kept, type Manifest, manifestFrom, readPlaces, realPath } from "./net-manifest.js";
+import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
+import { CannotKeep } from "./net-refusal.js";
+import { netRepository } from "./net-repository.js";
+import { putBack } from "./net-restore.js";
+import type { NetStore } from "./net-store.js";
+import type { PolicyView } from "./policy.js";
+import { refuse } from "./refusal.js";
+
+export class Net {
+	readonly #options: CheckpointNetOptions;
+	readonly #leaveOut: ReadonlySet<string>;
+	readonly #bytesMax: number;
+	readonly #limitMs: number;
+
+	constructor(options: CheckpointNetOptions) {
+		const { root, folder, leaveOut = ["node_modules"], bytesMax = NET_BYTES_MAX_DEFAULT } = options;
+		const { limitMs = NET_MS_DEFAULT } = options;
+		for (const [name, path] of Object.entries({ root, folder })) {
+			if (typeof path !== "string" || path === "") refuse(`${name} is ${showValue(path)}, not a path`);
+		}
+		for (const [name, limit] of Object.entries({ bytesMax, limitMs })) {
+			if (!(typeof limit === "number" && limit > 0)) refuse(`${name} is ${showValue(limit)}, not a number above 0`);
+		}
+		this.#options = { ...options, root: absolute(root), folder: absolute(folder) };
+		this.#leaveOut = new Set(leaveOut);
+		this.#bytesMax = bytesMax;
+		this.#limitMs = limitMs;
+	}
+
+	async stakesOf(call: ToolCall, view: PolicyView): Promise<readonly Stake[]> {
+		const { suspect, root } = this.#options;
+		const said = await suspect?.(call, view);
+		if (said === false) return [];
+		if (said === true) return [{ kind: "not kept", ignored: true, from: [root] }];
+		const found = isRead(view.effect) ? [] : stakesOf({ tool: call.name, args: view.args }, root);
+		return said === undefined ? found : [...found, ...said.map((path) => namedPlace(path, root))];
+	}
+
+	/** The reference of what is at stake now; nothing where nothing is. */
+	async keep(stakes: readonly Stake[]): Promise<string | undefined> {
+		const stop = new AbortController();
+		const { clock = systemClock } = this.#options;
+		const bound = { what: "keeping it", limitMs: this.#limitMs, clock };
+		try {
+			return await bounded(this.#keepUntil(stakes, stop.signal), bound);
+		} finally {
+			// A search or a git that goes on after the limit would be waited for by nobody.
+			stop.abort();
+		}
+	}
+
+	async #keepUntil(stakes: readonly Stake[], signal: AbortSignal): Promise<string | undefined> {
+		const root = await realPathOf(this.#options.root);
+		const places = await placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
+		const manifest = await readPlaces(places, { root, bytesMax: this.#bytesMax, signal });
+		if (manifest === undefined) return undefined;
+		await this.#store(manifest, { root, signal });
+		return manifest.reference;
+	}
+
+	/** In the repository, and where it fails or is at stake itself, in the folder. */
+	async #store(
+		manifest: Manifest,
+		{ root, signal }: { readonly root: string; readonly signal: AbortSignal },
+	): Promise<void> {
+		const folder = await realPathOf(this.#options.folder);
+		const repository = await repositoryOf(root, signal);
+		const takes = (safe: string): boolean => !manifest.kept.some((one) => endangers(one, root, safe));
+		const stores: NetStore[] = [];
+		if (repository !== undefined && takes(repository.gitFolder) && !manifest.kept.some(isGits)) {
+			stores.push(netRepository(repository, signal));
+		}
+		if (takes(folder)) stores.push(netFolder(folder));
+		let problem: unknown = new CannotKeep("the places where it would be kept are a part of it");
+		for (const store of stores) {
+			try {
+				await store.keep(manifest, (file) => contentOf(root, file));
+				const kept = await store.manifest(manifest.reference);
+				invariant(kept === manifest.text, "CN1", `${manifest.reference} was not kept as it was read`);
+				return;
+			} catch (error) {
+				signal.throwIfAborted();
+				problem = error;
+			}
+		}
+		throw problem;
+	}
+
+	async restore(reference: string): Promise<RestoreReport> {
+		const { signal } = new AbortController();
+		const root = await realPathOf(this.#options.root);
+		const repository = await repositoryOf(root, signal);
+		const folder = netFolder(await realPathOf(this.#options.folder));
+		const stores = repository === undefined ? [folder] : [netRepository(repository, signal), folder];
+		for (const store of /^[0-9a-f]{64}$/.test(reference) ? stores : []) {
+			const manifest = manifestFrom((await store.manifest(reference)) ?? "", reference);
+			if (manifest === undefined) continue;
+			const before = await this.keep(
+				manifest.kept.map(({ path }) => ({ kind: "place", path: realPath(root, path), folders: false })),
+			);
+			const restored = await putBack(manifest, { root, content: (file) => store.content(reference, file) });
+			return before === undefined ? { restored } : { restored, before };
+		}
+		throw new EngineError("RESTORE_FAILED", {
+			action: `restore ${showValue(reference)}`,
+			problem: "nothing is kept under this reference",
+			recovery: "Give a reference that an entry of the ledger names.",
+		});
+	}
+}
+
+function absolute(path: string): string {
+	return isAbsolute(path) ? path : process.cwd() + sep + path;
+}
+
+/** Whether losing what was kept would mean losing the place where it is. */
+function endangers(one: Kept, root: string, safe: string): boolean {
+	const place = realPath(root, one.path);
+	return isWithin(safe, place) || (one.kind === "folder" && isWithin(place, safe));
+}
+
+/** Git takes no file of this name into a commit, and a repository inside of the workspace is not its own to keep. */
+function isGits({ path }: Kept): boolean {
+	return path.split(/[\\/]/).some((name) => name.toLowerCase() === ".git");
+}

@@ -1,0 +1,171 @@
+// Shell words
+//
+// A line for a shell, taken apart far enough to see which commands it runs and on which words. It is no shell: nothing is
+// expanded, and where a word cannot be known (a variable, the output of a command) the word says so. Whoever asks wants to
+// know what could be lost, so a line that is read wrongly must be read as doing more, never as doing less.
+//
+// Owns:      quotes, escapes, comments, separators, redirections, commands inside of `$(...)`, backticks and parentheses.
+// Does not:  know what a command does (discarding-commands.ts).
+
+import { SHELL_DEPTH_MAX } from "../core/limits.js";
+
+export interface ShellWord {
+	/** Quotes and escapes taken away; patterns as they stand. */
+	readonly text: string;
+	/** Holds `*`, `?`, `[` or braces that the shell would read. */
+	readonly pattern: boolean;
+	/** Holds a variable or the output of a command. */
+	readonly unknown: boolean;
+}
+
+export interface ShellCommand {
+	readonly words: readonly ShellWord[];
+	/** What `>` writes over. What `>>` adds to loses nothing. */
+	readonly overwritten: readonly ShellWord[];
+}
+
+export function literalWord(text: string): ShellWord {
+	return { text, pattern: false, unknown: false };
+}
+
+export function shellCommands(line: string, depth = 0): readonly ShellCommand[] {
+	return depth > SHELL_DEPTH_MAX ? [] : new LineReader(line, depth).read();
+}
+
+type Aim = "word" | "overwritten" | "skipped";
+
+class LineReader {
+	readonly #line: string;
+	readonly #depth: number;
+	readonly #commands: ShellCommand[] = [];
+	#words: ShellWord[] = [];
+	#overwritten: ShellWord[] = [];
+	#word: { text: string; pattern: boolean; unknown: boolean } | undefined;
+	/** What the next word is for. */
+	#aim: Aim = "word";
+	#at = 0;
+
+	constructor(line: string, depth: number) {
+		this.#line = line;
+		this.#depth = depth;
+	}
+
+	read(): readonly ShellCommand[] {
+		while (this.#at < this.#line.length) this.#take(this.#line[this.#at] ?? "");
+		this.#endCommand();
+		return this.#commands;
+	}
+
+	#take(char: string): void {
+		this.#at += 1;
+		if (char === "'") this.#add(this.#upTo("'"));
+		else if (char === '"') this.#takeQuoted();
+		else if (char === "\\") this.#takeEscape();
+		else if (char === "`") this.#takeInner(this.#upTo("`"));
+		else if (char === "$") this.#takeDollar();
+		else if (char === "#" && this.#word === undefined) this.#upTo("\n", true);
+		else if (char === ">" || char === "<") this.#takeRedirection(char);
+		else if (char === "&" && this.#line[this.#at] === ">") this.#endWord();
+		else if (";&|()\n".includes(char)) this.#endCommand();
+		else if (/\s/.test(char)) this.#endWord();
+		else this.#add(char, /[*?[\]{}]/.test(char));
+	}
+
+	#add(text: string, pattern = false): void {
+		this.#word ??= { text: "", pattern: false, unknown: false };
+		this.#word.text += text;
+		this.#word.pattern ||= pattern;
+	}
+
+	#takeEscape(): void {
+		const next = this.#line[this.#at] ?? "";
+		this.#at += 1;
+		if (next !== "\n") this.#add(next);
+	}
+
+	#takeQuoted(): void {
+		this.#add("");
+		while (this.#at < this.#line.length) {
+			const char = this.#line[this.#at] ?? "";
+			this.#at += 1;
+			if (char === '"') return;
+			if (char === "\\") this.#takeEscape();
+			else if (char === "`") this.#takeInner(this.#upTo("`"));
+			else if (char === "$") this.#takeDollar();
+			else this.#add(char);
+		}
+	}
+
+	#takeDollar(): void {
+		if (this.#line[this.#at] === "(") {
+			this.#at += 1;
+			this.#takeInner(this.#upToClosing());
+			return;
+		}
+		this.#add("$");
+		if (this.#word !== undefined) this.#word.unknown = true;
+	}
+
+	/** A command whose output stands in the word. */
+	#takeInner(inner: string): void {
+		this.#commands.push(...shellCommands(inner, this.#depth + 1));
+		this.#add("$");
+		if (this.#word !== undefined) this.#word.unknown = true;
+	}
+
+	#takeRedirection(char: string): void {
+		// A number right before it says which output, and is no word.
+		if (this.#word !== undefined && /^\d+$/.test(this.#word.text)) this.#word = undefined;
+		this.#endWord();
+		const appends = char === ">" && this.#line[this.#at] === ">";
+		while (">|<&".includes(this.#line[this.#at] ?? " ")) {
+			const joins = this.#line[this.#at] === "&" && /[\d-]/.test(this.#line[this.#at + 1] ?? "");
+			this.#at += 1;
+			if (joins) {
+				this.#aim = "skipped";
+				return;
+			}
+		}
+		this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
+	}
+
+	#endWord(): void {
+		const word = this.#word;
+		if (word === undefined) return;
+		this.#word = undefined;
+		if (this.#aim === "overwritten") this.#overwritten.push(word);
+		if (this.#aim === "word") this.#words.push(word);
+		this.#aim = "word";
+	}
+
+	#endCommand(): void {
+		this.#endWord();
+		this.#aim = "word";
+		if (this.#words.length > 0 || this.#overwritten.length > 0) {
+			this.#commands.push({ words: this.#words, overwritten: this.#overwritten });
+		}
+		this.#words = [];
+		this.#overwritten = [];
+	}
+
+	/** What stands before the mark, which is passed over; the rest of the line where there is none. */
+	#upTo(mark: string, keepMark = false): string {
+		const found = this.#line.indexOf(mark, this.#at);
+		const end = found === -1 ? this.#line.length : found;
+		const text = this.#line.slice(this.#at, end);
+		this.#at = keepMark ? end : end + 1;
+		return text;
+	}
+
+	#upToClosing(): string {
+		const from = this.#at;
+		let open = 1;
+		while (this.#at < this.#line.length && open > 0) {
+			const char = this.#line[this.#at];
+			if (char === "(") open += 1;
+			if (char === ")") open -= 1;
+			this.#at += 1;
+		}
+		return this.#line.slice(from, open === 0 ? this.#at - 1 : this.#at);
+	}
+}

@@ -1,0 +1,153 @@
+// Runs
+//
+// The runs of one engine: each is put together here from what the host asked for and what the engine lends, begun or taken
+// up from a checkpoint, and kept in sight until it has ended.
+//
+// Owns:      putting a run's parts together.
+// Does not:  check what it is asked with (run-request.ts), loop (run-loop.ts), settle how calls run (options.ts), or open
+//            steps and waves (create-engine.ts).
+
+import type { Clock } from "../core/clock.js";
+import type { Listener } from "../core/events.js";
+import { invariant } from "../core/invariant.js";
+import { RUN_STEPS_DEFAULT } from "../core/limits.js";
+import type { RunCheckpoint } from "../ledger/checkpoint.js";
+import type { Ledger } from "../ledger/ledger.js";
+import type { Abortable, StillGoing, WaveOptions } from "../wave/wave-options.js";
+import type { WaveResult } from "../wave/wave-result.js";
+import { LiveEvents } from "./live-events.js";
+import { messagesOf } from "./messages.js";
+import type { ToolDescription } from "./model-port.js";
+import { executionOf } from "./resume.js";
+import { type OpenedRun, openRun, type RunSettings, sealRun } from "./run-checkpoint.js";
+import { RunControl } from "./run-control.js";
+import { type Run, runHandle } from "./run-handle.js";
+import { RunLoop, type RunParts, type RunStep } from "./run-loop.js";
+import { checkedRequest, predicates, type RunRequest, type RunResumeRequest } from "./run-request.js";
+
+type Execution = Pick<WaveOptions, "schedule" | "maxParallelToolCalls" | "timeouts" | "onError">;
+
+interface WaveOfRun {
+	readonly runId: string;
+	readonly signal: AbortSignal;
+	readonly stillGoing: () => StillGoing;
+	readonly said: () => string;
+	readonly opened: RunControl["opened"];
+}
+
+/** What the engine lends its runs. `Near` is how a host says how calls run. */
+export interface RunHost<Near> {
+	readonly clock: Clock;
+	readonly ledger: Ledger;
+	/** Where a run registers while it goes on, so that a closing engine can abort it. */
+	readonly open: Set<Abortable>;
+	readonly subscribe: (listener: Listener) => () => void;
+	/** The tools as a model is told of them. */
+	readonly describe: () => readonly ToolDescription[];
+	/** Throws `ENGINE_CLOSED`, or `INVALID_OPTIONS` for contradictions. `before` is how a run went on until its pause. */
+	readonly settle: (near: Near, before?: object) => Execution;
+	readonly openStep: (wave: WaveOfRun & { readonly step: number }, execution: Execution) => RunStep;
+	readonly resumeWave: (
+		paused: OpenedRun["wave"],
+		wave: WaveOfRun & { readonly answers: RunResumeRequest["answers"] | undefined },
+		execution: Execution,
+	) => Promise<WaveResult>;
+	/** Keeps the engine from ending before the run. */
+	readonly track: <Result>(work: Promise<Result>) => Promise<Result>;
+}
+
+interface Begun extends Pick<RunRequest, "model"> {
+	readonly stop: RunRequest["stop"] | undefined;
+	readonly runId: string;
+	readonly maxSteps: number;
+	readonly execution: Execution;
+	readonly control: RunControl;
+	readonly live: LiveEvents;
+}
+
+export class Runs<Near extends object> {
+	readonly #host: RunHost<Near>;
+
+	constructor(host: RunHost<Near>) {
+		this.#host = host;
+	}
+
+	start(request: RunRequest & Near): Run {
+		const { clock, settle } = this.#host;
+		const { runId = clock.newId() } = request;
+		return this.#handle(request.signal, runId, async (control, live) => {
+			const { model, stop, maxSteps = RUN_STEPS_DEFAULT } = checkedRequest(request);
+			const messages = messagesOf(request.input);
+			const execution = settle(request);
+			const { parts } = this.#parts({ model, stop, runId, maxSteps, execution, control, live });
+			return new RunLoop(parts).begin(messages);
+		});
+	}
+
+	resume(checkpoint: RunCheckpoint, request: RunResumeRequest & Near): Run {
+		const { ledger, settle, resumeWave } = this.#host;
+		return this.#handle(request.signal, checkpoint.runId, async (control, live) => {
+			const { head, wave, calls, left } = await openRun(checkpoint, ledger);
+			const { model, stop } = checkedRequest(request);
+			const { runId, toolExecution } = head;
+			const { steers, maxSteps: maxStepsBefore, onError, ...soFar } = left;
+			const { maxSteps = maxStepsBefore, answers } = request;
+			const execution = settle(request, executionOf({ toolExecution, onError }));
+			const { parts, ofRun } = this.#parts({ model, stop, runId, maxSteps, execution, control, live });
+			for (const text of steers) control.steer(text);
+			const goingOn = () => resumeWave(wave, { ...ofRun(() => soFar.text), answers }, ofWave(execution));
+			return new RunLoop(parts).resume({ ...soFar, calls, wave: goingOn });
+		});
+	}
+
+	#handle(
+		signal: AbortSignal | undefined,
+		runId: string,
+		work: (control: RunControl, live: LiveEvents) => ReturnType<RunLoop["begin"]>,
+	): Run {
+		const { clock, subscribe, open, track } = this.#host;
+		const control = new RunControl({ clock, signal });
+		const live = new LiveEvents({ runId, clock, subscribe });
+		open.add(control);
+		const tracked = () => track(work(control, live).finally(() => open.delete(control)));
+		return runHandle({ control, live, work: tracked });
+	}
+
+	#parts({ model, stop, runId, maxSteps, execution, control, live }: Begun): {
+		readonly parts: RunParts;
+		readonly ofRun: (said: () => string) => WaveOfRun;
+	} {
+		const { clock, ledger, describe, openStep } = this.#host;
+		const { totalMs } = execution.timeouts;
+		const settings: RunSettings = { totalMs, maxSteps, onError: execution.onError, ledger };
+		const ofRun = (said: () => string): WaveOfRun => {
+			const { signal, stillGoing, opened } = control;
+			return { runId, signal, stillGoing, said, opened };
+		};
+		const parts: RunParts = {
+			runId,
+			path: [],
+			model,
+			tools: describe(),
+			maxSteps,
+			totalMs,
+			stop: predicates(stop),
+			clock,
+			control,
+			live,
+			openStep: (step, said) => openStep({ ...ofRun(said), step }, ofWave(execution)),
+			record: (lines) => ledger.append(lines),
+			barrier: () => ledger.barrier(),
+			paused: async ({ questions, checkpoint }, left) => {
+				invariant(checkpoint !== undefined, "RL2", "a wave paused without a checkpoint");
+				return { status: "paused", questions, checkpoint: await sealRun(checkpoint, left, settings) };
+			},
+		};
+		return { parts, ofRun };
+	}
+}
+
+/** The run's total limit is the run's own: a wave of it has none. */
+function ofWave(execution: Execution): Execution {
+	return { ...execution, timeouts: { ...execution.timeouts, totalMs: Number.POSITIVE_INFINITY } };
+}

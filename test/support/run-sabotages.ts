@@ -1,0 +1,160 @@
+// Run sabotages
+//
+// The faults that break what is promised of runs and of agents, one line each.
+//
+// Owns:      that part of the list.
+// Does not:  apply it (sabotage.ts) or hold the faults of other parts (sabotages.ts).
+
+import type { Sabotage } from "./sabotages.js";
+
+const run = (name: string, title: string) => ({ file: `test/run/${name}.test.ts`, title });
+
+export const RUN_SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "Runs, RC2: steers are handed on in the order in which they came",
+		file: "engine/run/run-control.ts",
+		find: "const taken = this.#steers.splice(0, count);",
+		replace: "const taken = this.#steers.splice(-count, count);",
+		test: run("run-outside", "RC2: is written before the next call that is admitted"),
+	},
+	{
+		law: "Runs, RC1: the first reason to halt stands",
+		file: "engine/run/run-control.ts",
+		find: "if (this.#halt !== undefined || this.#isOver) return;",
+		replace: "if (this.#isOver) return;",
+		test: run("run-outside", "RL3: while the model writes ends the run"),
+	},
+	{
+		law: "Runs: a run that was steered goes on",
+		file: "engine/run/run-loop.ts",
+		find: 'return this.#takeSteers() ? undefined : { status: "done" };',
+		replace: 'return { status: "done" };',
+		test: run("run-outside", "that comes while the model writes a reply without calls"),
+	},
+	{
+		law: "Runs: the limit of steps is a limit",
+		file: "engine/run/run-loop.ts",
+		find: "if (this.#steps >= maxSteps)",
+		replace: "if (this.#steps > maxSteps)",
+		test: run("run-ends", "at maxSteps after the whole step"),
+	},
+	{
+		law: "Runs, RL2: calls stand in the conversation with their outcomes",
+		file: "engine/run/run-loop.ts",
+		find: "...replyMessages(reply, results), ...steers];",
+		replace: "...replyMessages(reply, results).reverse(), ...steers];",
+		test: run("run-model", "RL2, RL3: is at every rest what a serial model says"),
+	},
+	{
+		law: "Runs: a steer comes after what was said before it",
+		file: "engine/run/run-loop.ts",
+		find: "this.#messages = [...this.#messages, ...steers.map((text): Message",
+		replace: "this.#messages = [...steers.map((text): Message",
+		test: run("run-model", "RL2, RL3: is at every rest what a serial model says"),
+	},
+	{
+		law: "Runs, Law 5: a reply that failed is no reply",
+		file: "engine/run/read-reply.ts",
+		find: "if (good === true) {",
+		replace: 'if (good === true || cut === "failed") {',
+		test: run("run-ends", "Law 5: a reply that failed runs none of its calls"),
+	},
+	{
+		law: "Runs, RR1: a silent model does not hold a run for ever",
+		file: "engine/run/read-reply.ts",
+		find: "if (leftMs > 0) this.#watchSilence(leftMs);",
+		replace: "if (leftMs > -1) this.#watchSilence(MODEL_SILENCE_MS_MAX);",
+		test: run("run-ends", "RR1: as failed where the model is silent"),
+	},
+	{
+		law: "Runs, LE1: a slow watcher costs a bounded buffer",
+		file: "engine/run/live-events.ts",
+		find: "if (this.#held.length <= RUN_EVENTS_MAX) return;",
+		replace: "if (this.#held.length > 0) return;",
+		test: run("run-outside", "LE1: that a slow watcher does not take"),
+	},
+	{
+		law: "Runs, LE2: the last watcher takes the subscription with it",
+		file: "engine/run/live-events.ts",
+		find: "this.#unsubscribe?.();",
+		replace: "",
+		test: run("run-outside", "LE2: are listened to only while somebody iterates"),
+	},
+	{
+		law: "Runs: the time before a pause counts",
+		file: "engine/run/run-control.ts",
+		find: "Math.max(0, totalMs - spentMs)",
+		replace: "totalMs",
+		test: run("run-resume", "keeps how its calls ran, its limits"),
+	},
+	{
+		law: "Runs: a steer that is written nowhere survives a pause",
+		file: "engine/run/runs.ts",
+		find: "for (const text of steers) control.steer(text);",
+		replace: "",
+		test: run("run-resume", "keeps a steer that came before the pause"),
+	},
+	{
+		law: "Runs: the conversation is sealed with the wave",
+		file: "engine/run/run-checkpoint.ts",
+		find: "const records = messages.map(messageRecord);",
+		replace: "const records = messages.slice(1).map(messageRecord);",
+		test: run("run-resume", "in other processes has the ledger and the result"),
+	},
+	{
+		law: "Runs, AC1: a call that was aborted by itself does not begin",
+		file: "engine/wave/execute-segment.ts",
+		find: "if (state.aborted !== undefined) {",
+		replace: "if (state.aborted === null) {",
+		test: run("abort-call", "AC1: that is not admitted, or waits for its slot"),
+	},
+	{
+		law: "Runs: the abort of a call does not wait for its keys",
+		file: "engine/wave/call-keys.ts",
+		find: "wave.unlessAborted(workedOut(call, working), index)",
+		replace: "wave.unlessAborted(workedOut(call, working))",
+		test: run("abort-call", "AC1: that works out its keys is answered at once"),
+	},
+	{
+		law: "Runs: the abort of a call survives a pause",
+		file: "engine/wave/take-up.ts",
+		find: "if (record.aborted !== undefined) state.aborted =",
+		replace: "if (record.aborted === null) state.aborted =",
+		test: run("abort-call", "that waits for an approval asks nobody, and is remembered"),
+	},
+	{
+		law: "Agents, AG1: a model is not asked again after a question",
+		file: "engine/wave/nested-run.ts",
+		find: "if (context.hasAsked) context.memory.replies = replies;",
+		replace: "",
+		test: run("agent-tool", "AG1: travels up and its answer down"),
+	},
+	{
+		law: "Agents, Law 4: the lines of calls that had ended stand after a question as before it",
+		file: "engine/wave/nested-calls.ts",
+		find: "leading.lines = (leading.remembered?.lines ?? NO_LINES)",
+		replace: "leading.lines = (leading.remembered?.lines.slice(1) ?? NO_LINES)",
+		test: run("same-lines", "Law 4: reads the same under every schedule"),
+	},
+	{
+		law: "Agents: a model calls what it is offered and nothing else",
+		file: "engine/wave/nested-calls.ts",
+		find: "const own = newFace(by?.offered);",
+		replace: "const own = newFace();",
+		test: run("agent-tool", "is told of the tools it is offered and can call no other"),
+	},
+	{
+		law: "Agents, Law 5: the calls of a reply that was cut do not run",
+		file: "engine/wave/nested-calls.ts",
+		find: "by?.cut === undefined || !isPreparing(own)",
+		replace: "by?.cut !== undefined || !isPreparing(own)",
+		test: run("agent-tool", "reads that the calls of a reply that was cut did not run"),
+	},
+	{
+		law: "Tools: a model is told what it may send, not what the tool gets",
+		file: "engine/run/describe-tools.ts",
+		find: 'io: "input"',
+		replace: 'io: "output"',
+		test: run("describe-tools", "its name, its description, and the JSON Schema"),
+	},
+];
