@@ -239,7 +239,8 @@ export class WaveState<T> implements CallOwner<T> {
 		const { phase, index, path, call, meta, at } = state;
 		this.#leave(phase);
 		this.asking.delete(state);
-		const { cleared, children, ranAs } = { ...leftBy(state, this.nested), ...before };
+		const left = leftBy(state, this.nested);
+		const { cleared, children, ranAs } = before === undefined ? left : { ...left, ...before };
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
 		const settled = {
 			index,
