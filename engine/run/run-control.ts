@@ -12,6 +12,7 @@
 
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
+import { hearOut } from "../core/thenable.js";
 import type { Abortable, CallAborter, StillGoing } from "../wave/wave-options.js";
 
 /** Why the run goes no further. */
@@ -91,6 +92,22 @@ export class RunControl implements Abortable {
 		return true;
 	}
 
+	/** The promise's value, or nothing as soon as the run is halted. Rejects as the promise does. */
+	async unlessHalted<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+		hearOut(promise);
+		if (this.signal.aborted) return undefined;
+		let onHalt = (): void => undefined;
+		const halted = new Promise<undefined>((resolve) => {
+			onHalt = (): void => resolve(undefined);
+		});
+		this.signal.addEventListener("abort", onHalt, { once: true });
+		try {
+			return await Promise.race([promise, halted]);
+		} finally {
+			this.signal.removeEventListener("abort", onHalt);
+		}
+	}
+
 	/** Takes a steer; a run that has ended takes none. */
 	steer(text: string): boolean {
 		if (this.#isOver || this.#halt !== undefined) return false;
@@ -111,7 +128,7 @@ export class RunControl implements Abortable {
 		return this.#take(this.#steers.length);
 	}
 
-	/** The run has ended or paused. */
+	/** The run has ended or paused: nothing reaches it any more. May be said twice. */
 	over(): void {
 		this.#isOver = true;
 		this.#parts.signal?.removeEventListener("abort", this.#onAbort);
