@@ -72,7 +72,7 @@ export class RunControl implements Abortable {
 		this.#stop({ kind: "aborted", reason }, reason);
 	}
 
-	/** A step begins: its calls are others than those before. */
+	/** Another step begins, or the step's reply anew: its calls are others than those before. */
 	stepBegins(): void {
 		this.#abortedCalls.clear();
 		this.#wave = undefined;

@@ -139,8 +139,9 @@ export class RunLoop {
 	async #step(): Promise<RunEnd | undefined> {
 		const { clock, model, tools, control, live, openStep, path } = this.#parts;
 		this.#takeSteers();
-		control.stepBegins();
 		const number = this.#steps;
+		// What was aborted before the first step is of that step: there is no other whose calls it could be.
+		if (number > 0) control.stepBegins();
 		this.#steps += 1;
 		this.#text = "";
 		invariant(control.halt === undefined, "RL3", "the model is asked by a run that was halted");
