@@ -162,15 +162,15 @@ export class RunLoop {
 	}
 
 	async #afterReply(reply: Reply, number: number, step: RunStep | undefined): Promise<RunEnd | undefined> {
-		if (reply.kind === "failed") {
-			await step?.discard("failed");
-			return { status: "failed", error: reply.error };
-		}
-		// An abort that came with the reply's last item has the same effect as one that came before it.
+		// An abort that came with an item has the same effect as one that came before it, whatever became of the item.
 		if (reply.kind === "aborted" || this.#parts.control.halt !== undefined) {
 			// An engine that closes has discarded the step already.
 			await step?.discard("cancelled").catch(() => undefined);
 			return this.#halted();
+		}
+		if (reply.kind === "failed") {
+			await step?.discard("failed");
+			return { status: "failed", error: reply.error };
 		}
 		if (step === undefined) {
 			const said = { calls: [], text: reply.text, path: this.#parts.path };

@@ -70,6 +70,22 @@ describe("a run that is ending", () => {
 	});
 });
 
+describe("a run whose engine closes", () => {
+	it("ends as aborted, at whatever moment of its reply and its wave that is", async () => {
+		const ends = new Map<string, number>();
+		for (let turns = 1; turns < 120; turns += 1) {
+			const { engine } = benchOf({ tools: [toolOf("look", () => 1), toolOf("put", () => 2, { effect: "write" })] });
+			const model = scriptedModel([asks("look", "put", "look"), asks("look"), "end"]);
+			const run = engine.run({ model, input: "x" });
+			for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+			void engine.close();
+			const { status } = await run;
+			ends.set(status, (ends.get(status) ?? 0) + 1);
+		}
+		expect([...ends.keys()]).toEqual(["aborted"]);
+	});
+});
+
 describe("a stop predicate", () => {
 	it("that never says anything does not hold an abort of the run up", async () => {
 		const { engine } = benchOf({ tools: [toolOf("look", () => 1)] });
