@@ -10,7 +10,7 @@
 
 import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
-import { problemOfModule } from "../workers/tool-loader.js";
+import { demandModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { ReplyAhead } from "./ahead/early-starts.js";
@@ -21,7 +21,6 @@ import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
 import { isThreadRef } from "./core/thread-ref.js";
-import type { Tool } from "./core/tool.js";
 import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
 import type { Engine, EngineCloseReport } from "./engine.js";
@@ -35,18 +34,17 @@ import {
 } from "./ledger/checkpoint.js";
 import { continuedLedger } from "./ledger/continued-ledger.js";
 import type { Ledger } from "./ledger/ledger.js";
+import { namedFailures } from "./ledger/named-failures.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
-import {
-	type EngineOptions,
-	type Execution,
-	type ExecutionOptions,
-	type ResumeOptions,
-	type RunOptions,
-	type RunResumeOptions,
-	type SettledOptions,
-	settleExecution,
-	settleOptions,
-	type WaveCallOptions,
+import type {
+	EngineOptions,
+	Execution,
+	ExecutionOptions,
+	ResumeOptions,
+	RunOptions,
+	RunResumeOptions,
+	SettledOptions,
+	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
 import { tellEarlier } from "./run/earlier-waves.js";
@@ -55,6 +53,7 @@ import { answered, executionOf } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
 import { Runs } from "./run/runs.js";
+import { demandOptions, settleExecution, settleOptions } from "./settle-options.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
@@ -80,13 +79,6 @@ export function createEngine(options: EngineOptions): Engine {
 	return new WiredEngine(settleOptions(options));
 }
 
-// A module that is missing is told when the engine is made, not when a model first asks for the tool.
-function demandModule({ name, execute }: Tool): void {
-	const problem = isThreadRef(execute) ? problemOfModule(execute) : undefined;
-	if (problem === undefined) return;
-	throw new EngineError("INVALID_TOOL", { action: `place the tool ${JSON.stringify(name)} on a thread`, problem });
-}
-
 type OpenWave = Omit<WaveOptions, "early">;
 
 const UNASKED = { early: undefined, stillGoing: undefined, signal: undefined, onError: "continue" } as const;
@@ -110,8 +102,8 @@ class WiredEngine implements Engine {
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
-		this.#ledger = options.ledger;
-		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
+		this.#ledger = namedFailures(options.ledger);
+		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
@@ -126,7 +118,7 @@ class WiredEngine implements Engine {
 	}
 
 	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
-		const wave = this.#waveOptions("run a wave", options);
+		const wave = this.#waveOptions("run a wave", demandOptions("wave", options));
 		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
 	}
 
@@ -145,12 +137,14 @@ class WiredEngine implements Engine {
 	async #resumeWave(checkpoint: WaveCheckpoint, options: ResumeOptions): Promise<WaveResult> {
 		const action = "resume a wave";
 		this.#demandOpen(action);
+		demandOptions("resume", options);
 		const { ledger, execution } = this.#options;
 		const { head, content: plain } = await openCheckpoint("wave", checkpoint, ledger);
 		const content = plain as unknown as CheckpointContent;
 		const { toolExecution } = head;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
+		// Demands an open engine once more: it may have been closed while the checkpoint was read.
 		return this.#goOn(content, options.answers, this.#waveOptions(action, { ...options, runId, step }, before));
 	}
 
@@ -164,8 +158,8 @@ class WiredEngine implements Engine {
 		const { record, lines } = answered(content, about);
 		ledger.append(lines);
 		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
-		const resuming = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
-		return this.#track(resuming.then(() => runWave(this.#newFace(wave), content.calls, going)));
+		const prepared = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
+		return this.#track(runWave(this.#newFace(wave), content.calls, { ...going, prepared }));
 	}
 
 	#newRuns(): Runs<ExecutionOptions> {
@@ -178,6 +172,7 @@ class WiredEngine implements Engine {
 			describe: () => describeTools(tools),
 			settle: (near, before) => {
 				this.#demandOpen("run a model");
+				demandOptions(before === undefined ? "run" : "run resume", near as RunOptions);
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
 			openStep: (near, settled) => {
@@ -194,7 +189,7 @@ class WiredEngine implements Engine {
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
-		return this.#openStep(this.#waveOptions("open a step", options));
+		return this.#openStep(this.#waveOptions("open a step", demandOptions("wave", options)));
 	}
 
 	#openStep(wave: OpenWave): Step {
@@ -206,13 +201,14 @@ class WiredEngine implements Engine {
 			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
-			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
+			run: (face, calls, own) => this.#track(runWave(face, calls, { ...wave, ...own })),
 			account: (face, calls, cut) => this.#track(runWave(face, calls, { ...wave, ...UNASKED, cut })),
 			options: wave,
 		});
 	}
 
 	async invokeTool(name: string, args: unknown, options: { readonly signal?: AbortSignal } = {}): Promise<ToolValue> {
+		demandOptions("call", options);
 		const inside = currentLineage()?.call;
 		// A tool that the engine does not run now, or another engine's, is nobody's parent here; its lineage still counts.
 		const isParent = inside instanceof CallContext && inside.services.openIn === this.#open && !inside.hasEnded;

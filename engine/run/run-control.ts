@@ -35,6 +35,7 @@ export class RunControl implements Abortable {
 	#taken = 0;
 	#onCancelled: ((reason: unknown) => void) | undefined;
 	#cancelTimer: () => void = () => undefined;
+	#stopListening: () => void = () => undefined;
 
 	constructor(parts: RunControlParts) {
 		this.#parts = parts;
@@ -61,6 +62,7 @@ export class RunControl implements Abortable {
 		if (this.#halt?.kind === "aborted") onCancelled(this.#halt.reason);
 		if (signal?.aborted) this.abort(signal.reason);
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
+		this.#stopListening = () => signal?.removeEventListener("abort", this.#onAbort);
 		if (!Number.isFinite(totalMs)) return;
 		const reason = new DOMException(`The run's totalMs of ${totalMs} ms is over`, "TimeoutError");
 		this.#cancelTimer = clock.setTimer(() => this.#stop({ kind: "totalMs" }, reason), Math.max(0, totalMs - spentMs));
@@ -131,7 +133,7 @@ export class RunControl implements Abortable {
 	/** The run has ended or paused: nothing reaches it any more. May be said twice. */
 	over(): void {
 		this.#isOver = true;
-		this.#parts.signal?.removeEventListener("abort", this.#onAbort);
+		this.#stopListening();
 		this.#cancelTimer();
 	}
 

@@ -21,12 +21,12 @@ import type { CutReason } from "../core/cut-short.js";
 import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
+import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { incomplete } from "./incomplete-face.js";
 import type { InputTeller } from "./input-teller.js";
 import type { ReplyItem } from "./reply-item.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
-import { settledOrAborted } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
 /**
@@ -36,6 +36,8 @@ import type { WaveResult } from "./wave-result.js";
  * @public
  */
 export type BadEnd = Extract<DiscardReason, "length" | "filtered" | "failed" | "restarted" | "cancelled">;
+
+const BAD_ENDS: readonly BadEnd[] = ["length", "filtered", "failed", "restarted", "cancelled"];
 
 /**
  * A reply that streams. Made by `engine.openStep()`.
@@ -73,7 +75,7 @@ export interface Step {
 	 * `'filtered'` each offered call is accounted as `RESPONSE_INCOMPLETE`; otherwise nothing is written. After
 	 * `'restarted'` the step stays open for the calls of the new attempt.
 	 *
-	 * @throws EngineError `STEP_CLOSED`.
+	 * @throws EngineError `STEP_CLOSED`; `INVALID_OPTIONS` for any other reason, and the step stays as it was.
 	 */
 	discard(reason: BadEnd): Promise<WaveResult>;
 }
@@ -83,7 +85,11 @@ export interface StepParts<T> {
 	/** A face for one attempt at the reply. */
 	readonly newFace: () => PreparingFace<T>;
 	readonly newEarly: (face: PreparingFace<T>) => ReplyAhead;
-	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: ReplyAhead) => Promise<WaveResult>;
+	readonly run: (
+		face: PreparingFace<T>,
+		calls: readonly ToolCall[],
+		own: Pick<WaveOptions, "early" | "prepared">,
+	) => Promise<WaveResult>;
 	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
 	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[], cut: CutReason) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
@@ -173,20 +179,21 @@ export class StreamedStep<T> implements Step, Abortable {
 		early.close();
 		const whole = calls ?? fed?.closed ?? attempt.calls;
 		if (calls === undefined) demandDense(whole);
-		// What is being prepared finishes first: a schema that is parsed once cannot be parsed again by the wave.
-		// An abort ends the wait: the wave then asks nothing more of what it holds.
-		await settledOrAborted(Promise.all(preparing), this.#parts.options.signal);
-		return this.#parts.run(face, whole, early);
+		// The wave is asked for at once, so that whoever ends it finds it, and begins when what is being prepared is ready.
+		return this.#parts.run(face, whole, { early, prepared: Promise.all(preparing) });
 	}
 
 	async discard(reason: BadEnd): Promise<WaveResult> {
+		if (!BAD_ENDS.includes(reason)) {
+			const problem = `the reason is ${showValue(reason)}, none of ${BAD_ENDS.join(", ")}`;
+			throw new EngineError("INVALID_OPTIONS", { action: "discard the step", problem });
+		}
 		const { face, calls } = this.#discard(reason);
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
 			return this.#parts.account(incomplete(face, reason), whole, reason);
 		}
-		if (reason === "restarted") this.#phase = this.#newPhase();
 		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}
 
