@@ -40,6 +40,9 @@ export const POLICY_MS_MAX = 600_000;
 /** How often one middleware may hand one call on. */
 export const MIDDLEWARE_NEXT_MAX = 100;
 
+/** How deep calls may be nested where an agent is one of them; two agents that offer each other go on for ever. */
+export const AGENT_DEPTH_MAX = 16;
+
 /** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
 export const POLICY_RUNS_MAX = 10_000;
 

@@ -16,7 +16,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ToolCall } from "../core/call.js";
 import type { ReplyRecord } from "../core/call-record.js";
 import { InvariantError } from "../core/invariant.js";
-import { RUN_STEPS_DEFAULT } from "../core/limits.js";
+import { AGENT_DEPTH_MAX, RUN_STEPS_DEFAULT } from "../core/limits.js";
 import { showValue } from "../core/show-value.js";
 import { type Tool, type ToolDefinition, tool } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
@@ -110,6 +110,7 @@ async function runAgent(agent: Agent, args: unknown, context: ToolContext): Prom
 	const within = nestedRunOf(context);
 	if (within === undefined) throw new Error(`${agent.name} is an agent, and runs only as a call of an engine`);
 	const { runId, path, clock, signal } = within;
+	if (path.length > AGENT_DEPTH_MAX) throw new Error(`${agent.name} is nested more than ${AGENT_DEPTH_MAX} calls deep`);
 	const offered = offeredTools(agent, within.tools);
 	const control = new RunControl({ clock, signal });
 	const replies: ReplyRecord[] = [];

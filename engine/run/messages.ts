@@ -62,6 +62,8 @@ function messageOf(given: unknown, where: string): Message {
 	if (typeof text !== "string") return refuse(`${where}.text is ${showValue(text)}, not a text`);
 	if (role !== "assistant") return { role, text };
 	if (!Array.isArray(calls)) return refuse(`${where}.calls is ${showValue(calls)}, not a list of calls`);
+	const notCall = calls.findIndex((call) => typeof call !== "object" || call === null);
+	if (notCall >= 0) return refuse(`${where}.calls[${notCall}] is ${showValue(calls[notCall])}, not a call`);
 	return { role, text, calls: calls.map(plainCall) };
 }
 

@@ -156,6 +156,15 @@ function demandPlace(item: ModelItem): void {
 	throw new TypeError(`the model's stream yields a call at ${showValue(index)}, which is no place`);
 }
 
+/** A call is read once and here, where what is wrong with it is the stream's fault and ends the reply alone. */
+function withOwnCall(item: ModelItem): ModelItem {
+	if (item?.kind !== "call-complete" && item?.kind !== "call-closed") return item;
+	const call: unknown = item.call;
+	if (typeof call !== "object" || call === null) throw new TypeError(`a ${item.kind} item holds ${showValue(call)}`);
+	const { id, name, args } = call as Partial<ToolCall>;
+	return { ...item, call: { id: String(id ?? ""), name: String(name ?? ""), args } };
+}
+
 /** What the items said so far. */
 class TakenItems {
 	readonly #reading: ReplyReading;
@@ -174,9 +183,10 @@ class TakenItems {
 	}
 
 	/** The end, if the item was one. */
-	take(item: ModelItem): ReplyEnd | undefined {
+	take(given: ModelItem): ReplyEnd | undefined {
 		const { feed, emit } = this.#reading;
-		demandPlace(item);
+		demandPlace(given);
+		const item = withOwnCall(given);
 		switch (item?.kind) {
 			case "text":
 				if (typeof item.text !== "string") throw new TypeError(`a text item holds ${showValue(item.text)}`);

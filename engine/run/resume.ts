@@ -92,13 +92,18 @@ export function executionOf({
 } {
 	const onError = stops && { onError: stops };
 	if (toolExecution === undefined) return { ...onError };
+	// It stands outside of the seal, for hosts to change; what they left out of it is the engine's.
+	if (typeof toolExecution !== "object" || toolExecution === null) {
+		const problem = `toolExecution is ${showValue(toolExecution)}, not an object`;
+		throw new EngineError("INVALID_CHECKPOINT", { action: "resume from the checkpoint", problem });
+	}
 	const { schedule, parallelToolCalls, maxParallelToolCalls, timeouts } = toolExecution;
-	const limits = Object.entries(timeouts).map(([name, ms]) => [name, ms ?? Number.POSITIVE_INFINITY]);
+	const limits = Object.entries(timeouts ?? {}).map(([name, ms]) => [name, ms ?? Number.POSITIVE_INFINITY]);
 	return {
 		...onError,
 		schedule,
 		parallelToolCalls,
-		maxParallelToolCalls: maxParallelToolCalls ?? Number.POSITIVE_INFINITY,
+		maxParallelToolCalls: maxParallelToolCalls === null ? Number.POSITIVE_INFINITY : maxParallelToolCalls,
 		timeouts: Object.fromEntries(limits) as Partial<Timeouts>,
 	};
 }

@@ -12,6 +12,7 @@
 
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
+import { hearOut } from "../core/thenable.js";
 import type { Abortable, CallAborter, StillGoing } from "../wave/wave-options.js";
 
 /** Why the run goes no further. */
@@ -73,7 +74,7 @@ export class RunControl implements Abortable {
 		this.#stop({ kind: "aborted", reason }, reason);
 	}
 
-	/** A step begins: its calls are others than those before. */
+	/** Another step begins, or the step's reply anew: its calls are others than those before. */
 	stepBegins(): void {
 		this.#abortedCalls.clear();
 		this.#wave = undefined;
@@ -91,6 +92,22 @@ export class RunControl implements Abortable {
 		if (this.#wave !== undefined) return this.#wave.abortCall(index, reason);
 		if (!this.#abortedCalls.has(index)) this.#abortedCalls.set(index, reason);
 		return true;
+	}
+
+	/** The promise's value, or nothing as soon as the run is halted. Rejects as the promise does. */
+	async unlessHalted<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+		hearOut(promise);
+		if (this.signal.aborted) return undefined;
+		let onHalt = (): void => undefined;
+		const halted = new Promise<undefined>((resolve) => {
+			onHalt = (): void => resolve(undefined);
+		});
+		this.signal.addEventListener("abort", onHalt, { once: true });
+		try {
+			return await Promise.race([promise, halted]);
+		} finally {
+			this.signal.removeEventListener("abort", onHalt);
+		}
 	}
 
 	/** Takes a steer; a run that has ended takes none. */
@@ -113,7 +130,7 @@ export class RunControl implements Abortable {
 		return this.#take(this.#steers.length);
 	}
 
-	/** The run has ended or paused. */
+	/** The run has ended or paused: nothing reaches it any more. May be said twice. */
 	over(): void {
 		this.#isOver = true;
 		this.#stopListening();

@@ -53,6 +53,11 @@ export interface RunHandleParts {
 }
 
 export function runHandle({ control, live, work }: RunHandleParts): Run {
+	const steer = (text: string): boolean => {
+		const isTaken = control.steer(text);
+		if (isTaken) live.emit({ kind: "steer_received", text });
+		return isTaken;
+	};
 	// Not before the host has the handle: who begins to iterate at once has seen everything.
 	const result = Promise.resolve()
 		.then(work)
@@ -61,7 +66,7 @@ export function runHandle({ control, live, work }: RunHandleParts): Run {
 			live.end();
 		});
 	return Object.assign(result, {
-		steer: (text: string) => control.steer(String(text)),
+		steer: (text: string) => steer(String(text)),
 		abort: (reason: unknown = aborted("run")) => control.abort(reason),
 		abortCall: (index: number, reason: unknown = aborted("call")) => control.abortCall(index, reason),
 		events: live,

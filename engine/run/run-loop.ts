@@ -17,6 +17,7 @@
 // Invariants:
 //   RL2. Every call that stands in the conversation has its outcome in it, in call order.
 //   RL3. After a halt the model is not asked again, and nothing starts.
+//   RL4. The run's last line is the last, and a steer that was taken stands in its conversation or its checkpoint.
 
 import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
@@ -116,6 +117,8 @@ export class RunLoop {
 		if (end.status !== "paused") {
 			// What was taken is history, and stands in the conversation, also where the model is not asked again.
 			this.#takeSteers();
+			// RL4: what comes while the last lines are made durable has nowhere to go, and is told so.
+			this.#parts.control.over();
 			const { status, ...rest } = end;
 			const finished = { status, steps: this.#steps, why: whyOf(rest) };
 			this.#record(runFinished(this.#stamp(), finished, this.#parts.path));
@@ -136,8 +139,9 @@ export class RunLoop {
 	async #step(): Promise<RunEnd | undefined> {
 		const { clock, model, tools, control, live, openStep, path } = this.#parts;
 		this.#takeSteers();
-		control.stepBegins();
 		const number = this.#steps;
+		// What was aborted before the first step is of that step: there is no other whose calls it could be.
+		if (number > 0) control.stepBegins();
 		this.#steps += 1;
 		this.#text = "";
 		invariant(control.halt === undefined, "RL3", "the model is asked by a run that was halted");
@@ -158,15 +162,15 @@ export class RunLoop {
 	}
 
 	async #afterReply(reply: Reply, number: number, step: RunStep | undefined): Promise<RunEnd | undefined> {
-		if (reply.kind === "failed") {
-			await step?.discard("failed");
-			return { status: "failed", error: reply.error };
-		}
-		// An abort that came with the reply's last item has the same effect as one that came before it.
+		// An abort that came with an item has the same effect as one that came before it, whatever became of the item.
 		if (reply.kind === "aborted" || this.#parts.control.halt !== undefined) {
 			// An engine that closes has discarded the step already.
 			await step?.discard("cancelled").catch(() => undefined);
 			return this.#halted();
+		}
+		if (reply.kind === "failed") {
+			await step?.discard("failed");
+			return { status: "failed", error: reply.error };
 		}
 		if (step === undefined) {
 			const said = { calls: [], text: reply.text, path: this.#parts.path };
@@ -194,7 +198,10 @@ export class RunLoop {
 	async #paused(wave: WaveResult): Promise<RunEnd> {
 		const { control, clock, paused } = this.#parts;
 		const spentMs = clock.monotonicMs() - this.#startedMs + this.#spentMs;
-		return paused(wave, { ...this.#soFar(), steers: control.takeSteers(), spentMs });
+		const left = { ...this.#soFar(), steers: control.takeSteers(), spentMs };
+		// RL4: what the checkpoint holds is read by now.
+		control.over();
+		return paused(wave, left);
 	}
 
 	async #askedToStop(results: WaveResult["results"]): Promise<RunEnd | undefined> {
@@ -202,11 +209,13 @@ export class RunLoop {
 		for (const stops of stop) {
 			try {
 				const said = Promise.resolve(stops({ ...this.#soFar(), results }));
-				const isStop = await bounded(said, { what: "stop", limitMs: POLICY_MS_MAX, clock });
+				const bound = { what: "stop", limitMs: POLICY_MS_MAX, clock };
+				const isStop = await bounded(control.unlessHalted(said), bound);
 				if (control.halt !== undefined) return this.#halted();
 				if (isStop) return { status: "stopped" };
 			} catch (error) {
-				return { status: "failed", error: causeOf(error) };
+				// One that gives up because the run was aborted has not failed.
+				return control.halt === undefined ? { status: "failed", error: causeOf(error) } : this.#halted();
 			}
 		}
 		return undefined;

@@ -74,8 +74,9 @@ export class Runs<Near extends object> {
 
 	start(request: RunRequest & Near): Run {
 		const { clock, settle } = this.#host;
-		const { runId = clock.newId() } = request;
-		return this.#handle(request.signal, runId, async (control, live) => {
+		// Whatever is wrong with it, the run says so, as of every other option.
+		const { runId = clock.newId(), signal } = objectOr(request);
+		return this.#handle(signal, runId, async (control, live) => {
 			const { model, stop, maxSteps = RUN_STEPS_DEFAULT } = checkedRequest(request);
 			const messages = messagesOf(request.input);
 			const execution = settle(request);
@@ -86,7 +87,7 @@ export class Runs<Near extends object> {
 
 	resume(checkpoint: RunCheckpoint, request: RunResumeRequest & Near): Run {
 		const { ledger, settle, resumeWave } = this.#host;
-		return this.#handle(request.signal, checkpoint.runId, async (control, live) => {
+		return this.#handle(objectOr(request).signal, checkpoint.runId, async (control, live) => {
 			const { head, wave, calls, left } = await openRun(checkpoint, ledger);
 			const { model, stop } = checkedRequest(request);
 			const { runId, toolExecution } = head;
@@ -145,6 +146,10 @@ export class Runs<Near extends object> {
 		};
 		return { parts, ofRun };
 	}
+}
+
+function objectOr<Options extends object>(given: Options): Partial<Options> {
+	return typeof given === "object" && given !== null ? given : {};
 }
 
 /** The run's total limit is the run's own: a wave of it has none. */

@@ -10,6 +10,7 @@
 //   QU1. One question of a wave is asked at a time, the first open one in call order.
 
 import { invariant } from "../core/invariant.js";
+import type { AskedQuestion } from "../core/question.js";
 import { answerReceived, questionAsked } from "../ledger/pause-entries.js";
 import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
@@ -35,7 +36,7 @@ export async function askPeople<T>(wave: WaveState<T>, states: readonly CallStat
 		const [first] = open;
 		const controller = new AbortController();
 		recordQuestion(wave, first);
-		const said = await wave.unlessAborted(how(first, controller.signal), first.index);
+		const said = await wave.unlessAborted(how(shown(first), controller.signal), first.index);
 		if (said === ABORTED) {
 			const { halt } = wave;
 			const aborted = halt?.kind === "aborted" ? halt : wave.plan.states[first.index]?.aborted;
@@ -46,6 +47,11 @@ export async function askPeople<T>(wave: WaveState<T>, states: readonly CallStat
 		hear(wave, open, said);
 	}
 	for (const state of states) state.answered(clock.now(), clock.monotonicMs());
+}
+
+/** What the host is given: data alone, which it may post anywhere, and its own, because the ledger and the call keep theirs. */
+function shown({ id, index, question }: Pending): AskedQuestion {
+	return { id, index, question: structuredClone(question) };
 }
 
 export function recordQuestion<T>(wave: WaveState<T>, { id, index, path, question }: Pending): void {

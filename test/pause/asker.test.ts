@@ -1,9 +1,9 @@
 // The host's asker: one question at a time, its limit, its silence, and a host that has none.
 
 import { describe, expect, it } from "vitest";
-import { definePolicy } from "../../engine/index.js";
+import { type AskedQuestion, definePolicy, type JsonObject } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
-import { benchOf, callsOf, shorts, toolOf } from "../support/law-kit.js";
+import { benchOf, callsOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 import { gatedTools } from "../support/pause-kit.js";
 
@@ -28,6 +28,21 @@ describe("an asker", () => {
 		await Promise.all(waves);
 		expect(asked.filter((id) => id.startsWith("a"))).toEqual(["a/0/0/0", "a/0/1/0"]);
 		expect(asked).toHaveLength(4);
+	});
+
+	it("is given data and nothing else, and whatever it does to that is seen by nobody", async () => {
+		const seen: unknown[] = [];
+		const asker = (asked: AskedQuestion) => {
+			seen.push(structuredClone(asked));
+			Object.assign(asked.question as JsonObject, { tool: "other", args: {} });
+			return true;
+		};
+		const { engine, ledger } = benchOf({ tools: gatedTools().tools, asker });
+		await engine.executeWave(callsOf("gated 7"), { runId: "r" });
+		const question = { kind: "approval", tool: "gated", args: { n: 7 } };
+		expect(seen).toEqual([{ id: "r/0/0/0", index: 0, question: expect.objectContaining(question) }]);
+		const line = (await entriesOf(ledger)).find(({ kind }) => kind === "question_asked");
+		expect(line?.data.question).toMatchObject(question);
 	});
 
 	it("IR2: that says nothing in its time, throws, or says what is no answer, leaves its call NOT_ANSWERED", async () => {

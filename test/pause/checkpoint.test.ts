@@ -45,6 +45,21 @@ describe("a checkpoint", () => {
 		expect(passed.wave.checkpoint?.toolExecution?.maxParallelToolCalls).toBe(5);
 	});
 
+	it("whose toolExecution a host has changed goes on with what it says, and a wrong one is refused by name", async () => {
+		const { wave, tool } = await pausedWave({ maxParallelToolCalls: 3 });
+		const changed = (toolExecution: object) => ({ ...reloaded(wave.checkpoint), toolExecution }) as WaveCheckpoint;
+		const options = { tools: [tool], maxParallelToolCalls: 4 };
+		const part = await resumedIn(options, { checkpoint: changed({ schedule: "serial" }) }, {});
+		expect(part.wave.checkpoint?.toolExecution).toMatchObject({ schedule: "serial", maxParallelToolCalls: 4 });
+		const { engine } = benchOf(options);
+		for (const wrong of [{ schedule: "at once" }, { timeouts: { toolMs: "soon" } }, { timeouts: "soon" }]) {
+			await expect(engine.resume(changed(wrong)), JSON.stringify(wrong)).rejects.toMatchObject({
+				code: "INVALID_OPTIONS",
+			});
+		}
+		await expect(engine.resume(changed("serial" as never))).rejects.toMatchObject({ code: "INVALID_CHECKPOINT" });
+	});
+
 	it("CH1: that is wrong, foreign, of another version or tampered with is refused, and nothing runs", async () => {
 		const { wave, tool } = await pausedWave();
 		const good = reloaded(wave.checkpoint);

@@ -74,6 +74,21 @@ describe("the abort of one call", () => {
 		expect(entered).toEqual(["read 0", "read 1"]);
 	});
 
+	it("of a run that has not begun yet is of its first step, and of no later one", async () => {
+		const { engine, entered } = benchOf({ tools: [toolOf("quick", () => 1)] });
+		const model = scriptedModel([
+			{ calls: [{ name: "quick", args: {} }] },
+			{ calls: [{ name: "quick", args: {} }] },
+			"end",
+		]);
+		const run = engine.run({ model, input: "x" });
+		expect(run.abortCall(0, "no")).toBe(true);
+		const { messages } = await run;
+		const ends = messages.flatMap((message) => (message.role === "tool" ? [short(message.outcome)] : []));
+		expect(ends).toEqual(["ABORTED_BEFORE_DISPATCH", "1"]);
+		expect(entered).toEqual([]);
+	});
+
 	it("AC1: that waits for its keys gives up its place and never begins", async () => {
 		const locks = new KeyedLock();
 		const release = await locks.acquire(["k"], new AbortController().signal);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { AGENT_DEPTH_MAX } from "../../engine/core/limits.js";
 import {
 	type AgentDefinition,
 	agentTool,
@@ -112,6 +113,15 @@ describe("an agent as a tool", () => {
 		const { results } = await engine.executeWave(callsOf("helper"));
 		expect(results[0]?.outcome).toMatchObject({ ok: false, error: { code: "TOOL_FAILED" } });
 		expect(JSON.stringify(results[0]?.outcome)).toContain(message);
+	});
+
+	it("that offers itself comes to a bound of depth, which the deepest one reads as a call that failed", async () => {
+		const model = scriptedModel([asks("helper"), ({ messages }) => JSON.stringify(messages.at(-1))]);
+		const { engine } = benchOf({ tools: [agent("helper", model, { tools: ["helper"] })] });
+		const { results } = await engine.executeWave(callsOf("helper"));
+		expect(results[0]?.outcome.ok).toBe(true);
+		expect(JSON.stringify(results[0]?.outcome)).toContain(`nested more than ${AGENT_DEPTH_MAX} calls deep`);
+		expect(model.requests).toHaveLength(2 * AGENT_DEPTH_MAX);
 	});
 
 	it("reads that the calls of a reply that was cut did not run", async () => {

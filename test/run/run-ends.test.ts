@@ -2,9 +2,20 @@
 
 import { describe, expect, it } from "vitest";
 import { MODEL_SILENCE_MS_MAX } from "../../engine/core/limits.js";
-import { type Message, type ModelItem, memoryLedger, type RunOptions, scriptedModel } from "../../engine/index.js";
+import {
+	type Message,
+	type ModelItem,
+	memoryLedger,
+	type RunOptions,
+	scriptedModel,
+	type ToolCall,
+} from "../../engine/index.js";
 import { benchOf, linesOf, short, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
+
+function gone(): never {
+	throw new Error("gone");
+}
 
 const double = toolOf("double", ({ n = 0 }) => n * 2);
 const asks = (...names: string[]) => ({ calls: names.map((name, n) => ({ name, args: { n } })) });
@@ -100,6 +111,22 @@ describe("a run ends", () => {
 				yield { kind: "end", good: false, problem: "overloaded" };
 			},
 			"overloaded",
+		],
+		[
+			"yields a call that is none",
+			async function* () {
+				yield { kind: "call-closed", index: 0, id: "", name: "double", argsText: "{}", call: null as never };
+			},
+			"a call-closed item holds null",
+		],
+		[
+			"yields a call that cannot be read",
+			async function* () {
+				const call = Object.defineProperty({ id: "", args: {} }, "name", { get: () => gone() }) as ToolCall;
+				yield { kind: "call-closed", index: 0, id: "", name: "double", argsText: "{}", call };
+				yield { kind: "end", good: true };
+			},
+			"gone",
 		],
 	])("as failed where the model %s, and nothing of the reply is written", async (_how, stream, message) => {
 		const { run, lines } = await runOf({ model: { stream } });

@@ -115,11 +115,14 @@ describe("a run", () => {
 	it("refuses options that cannot work, by name", async () => {
 		const { engine } = benchOf();
 		const model = scriptedModel([]);
-		const wrong: [object, string][] = [
+		const wrong: [object | null | undefined, string][] = [
+			[undefined, "the options are undefined"],
+			[null, "the options are null"],
 			[{ model: {}, input: "x" }, "model"],
 			[{ model, input: 7 }, "input"],
 			[{ model, input: [{ role: "robot", text: "x" }] }, "input[0].role"],
 			[{ model, input: [{ role: "tool", outcome: 1 }] }, "input[0].outcome"],
+			[{ model, input: [{ role: "assistant", text: "", calls: [null] }] }, "input[0].calls[0]"],
 			[{ model, input: "x", maxSteps: 0 }, "maxSteps"],
 			[{ model, input: "x", stop: "now" }, "stop"],
 			[{ model, input: "x", parallelToolCalls: false, schedule: "barriers" }, "parallelToolCalls"],

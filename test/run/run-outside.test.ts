@@ -172,6 +172,20 @@ describe("the events of a run", () => {
 		for await (const event of run.events) throw new Error(`${event.kind} after the end`);
 	});
 
+	it("tell of a steer where it was taken, and of none that was not", async () => {
+		const { engine } = benchOf({ tools: [quick] });
+		const run = engine.run({ model: scriptedModel([asks("quick"), "b"]), input: "x" });
+		const events = run.events[Symbol.asyncIterator]();
+		run.steer("left");
+		await run;
+		run.steer("late");
+		const steers: unknown[] = [];
+		for (let next = await events.next(); next.done !== true; next = await events.next()) {
+			if (next.value.kind === "steer_received") steers.push(next.value);
+		}
+		expect(steers).toEqual([{ kind: "steer_received", text: "left", atMs: expect.any(Number) }]);
+	});
+
 	it("are those of this run alone", async () => {
 		const { engine } = benchOf({ tools: [quick] });
 		const run = engine.run({ model: scriptedModel([asks("quick"), "b"]), input: "x", runId: "mine" });
