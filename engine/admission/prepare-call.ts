@@ -75,8 +75,8 @@ function parsed(tool: Tool, validation: Validation): Prepared {
 }
 
 /** Whether the arguments change nothing of what a call of the tool is registered as. */
-function isAlike({ effect, isConcurrencySafe, lockKeys, observed, presentation }: Tool): boolean {
-	const asked = typeof effect === "function" || typeof isConcurrencySafe === "function";
+function isAlike({ effect, isConcurrencySafe, requiresApproval, lockKeys, observed, presentation }: Tool): boolean {
+	const asked = [effect, isConcurrencySafe, requiresApproval].some((one) => typeof one === "function");
 	return !asked && lockKeys === undefined && observed === undefined && presentation === undefined;
 }
 

@@ -23,6 +23,8 @@ import type { WaveState } from "./wave-state.js";
 
 export function abortCall<T>(wave: WaveState<T>, index: number, reason: unknown): boolean {
 	const state = wave.plan.states[index];
+	// A wave that pauses is being written down: what changed now would be in one half of its checkpoint.
+	if (wave.paused) return false;
 	if (state === undefined || state.phase.kind === "settled" || state.phase.kind === "accounted") return false;
 	state.aborted ??= { reason };
 	const { phase } = state;

@@ -58,6 +58,18 @@ describe("a tool that requires approval", () => {
 		]);
 	});
 
+	it("AP1: is asked of each call's own arguments, also where nothing else of the tool depends on them", async () => {
+		const paid: number[] = [];
+		const pay = toolOf("pay", ({ n = 0 }) => paid.push(n), {
+			effect: "write",
+			requiresApproval: (args) => ((args as { n?: number } | undefined)?.n ?? 0) > 100,
+		});
+		const { engine } = benchOf({ tools: [pay] });
+		const wave = await engine.executeWave(callsOf("pay 5", "pay 101", "pay 6", "pay 102"), { runId: "r" });
+		expect(idsOf(wave)).toEqual(["r/0/1/0", "r/0/3/0"]);
+		expect(paid).toEqual([5]);
+	});
+
 	it("is not asked about once the call has an outcome, whoever gave it", async () => {
 		const { did, tools: own } = gatedTools();
 		const { tool } = asking("ask", 1);

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type Ledger, memoryLedger, scriptedModel } from "../../engine/index.js";
-import { benchOf, entriesOf, toolOf } from "../support/law-kit.js";
+import { benchOf, entriesOf, short, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 
 const asks = (...names: string[]) => ({ calls: names.map((name) => ({ name, args: {} })) });
@@ -67,6 +67,23 @@ describe("a run that is ending", () => {
 		const rest = await engine.resume(paused.checkpoint, { model, answers: { "r/0/0/1": true } });
 		const told = rest.messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
 		expect(told.slice(1)).toEqual(taken);
+	});
+
+	it("aborts a call, or says that it did not, and its checkpoint asks what it lists", async () => {
+		for (let turns = 1; turns < 120; turns += 1) {
+			const gated = toolOf("gated", () => 1, { requiresApproval: true });
+			const { engine } = benchOf({ tools: [gated, toolOf("look", () => 2)] });
+			const model = scriptedModel([asks("look", "gated"), "end"]);
+			const run = engine.run({ model, input: "x", runId: "r" });
+			for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+			const isAborted = run.abortCall(1);
+			const first = await run;
+			const answers = { "r/0/1/0": true };
+			const { messages } =
+				first.status === "paused" ? await engine.resume(first.checkpoint, { model, answers }) : first;
+			const last = messages.flatMap((one) => (one.role === "tool" && one.index === 1 ? [short(one.outcome)] : []));
+			expect(last, `aborted after ${turns} turns`).toEqual([isAborted ? "ABORTED_BEFORE_DISPATCH" : "1"]);
+		}
 	});
 });
 
