@@ -154,7 +154,8 @@ class WiredEngine implements Engine {
 		wave: OpenWave,
 	): Promise<WaveResult> {
 		const { runId, step, clock, asking, ledger } = wave;
-		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules };
+		const before = this.#rules.answeredOf(runId);
+		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules, before };
 		const { record, lines } = answered(content, about);
 		ledger.append(lines);
 		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };

@@ -5,7 +5,7 @@
 // make of moved bytes: one byte a character where that is enough, two where it is not (UTF-8 would lose lone surrogates).
 //
 // Owns:      the wire form and its two ends.
-// Does not:  judge an outcome's size (output-limit.ts).
+// Does not:  judge an outcome's size (engine/core/output-limit.ts).
 
 import type { MessagePort } from "node:worker_threads";
 import { MOVED_BYTES_MIN, MOVED_TEXT_CHARS_MIN } from "../engine/core/limits.js";

@@ -10,9 +10,9 @@ import { type Clock, systemClock } from "../engine/core/clock.js";
 import type { Execution } from "../engine/core/invocable.js";
 import { CLOSE_MS_MAX } from "../engine/core/limits.js";
 import { answered, beforeDispatch, type Outcome, threw } from "../engine/core/outcome.js";
+import { withinLimit } from "../engine/core/output-limit.js";
 import { isThenable } from "../engine/core/thenable.js";
 import type { CloseReport, Executor, InlineWork, Job } from "../engine/execution/executor.js";
-import { withinLimit } from "./output-limit.js";
 
 const nothing = (): void => undefined;
 

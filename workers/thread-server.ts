@@ -12,12 +12,12 @@
 import { receiveMessageOnPort } from "node:worker_threads";
 import { invariant } from "../engine/core/invariant.js";
 import { answered, type Outcome, threw } from "../engine/core/outcome.js";
+import { withinLimit } from "../engine/core/output-limit.js";
 import { isThenable } from "../engine/core/thenable.js";
 import { pack, postMoving } from "./answer-wire.js";
 import { CallCells } from "./call-cells.js";
 import { type HostLink, LinkEnd, openLink, type Remote } from "./host-link.js";
 import { runOwned, watchLeftBehind } from "./left-behind.js";
-import { withinLimit } from "./output-limit.js";
 import type { Claimed, OpenThread, ToHost, ToThread, WireCall, WireCode } from "./protocol.js";
 import { ThreadContext } from "./thread-context.js";
 import { type ThreadCode, ThreadToolLoader } from "./tool-loader.js";

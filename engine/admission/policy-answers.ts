@@ -6,6 +6,7 @@
 // Owns:      the reading of verdicts, and the outcome of a policy that failed.
 // Does not:  ask a policy (policy-face.ts).
 
+import { denied } from "../core/denied.js";
 import { canonicalJson, copyJson, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { approvalRule } from "../core/question.js";
@@ -56,11 +57,6 @@ export function answeredBy(outcome: Outcome): Said {
 function askOf(policy: Policy, tool: string, ask: JsonValue): PolicyAsk {
 	const detail = typeof ask === "string" ? ask : canonicalJson(ask);
 	return { rule: approvalRule(tool, { policy: policy.name, ask }), detail };
-}
-
-function denied({ rule, violation, alternative }: { rule: string; violation: string; alternative: string }): Outcome {
-	const details = { rule, violation, alternative };
-	return failed("DENIED", { message: violation, recovery: alternative, details });
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: what a policy that only watches returns

@@ -6,8 +6,9 @@
 // Owns:      the refusal of what is no read.
 // Does not:  judge reads, run or account any call: the face behind it does.
 
+import { denied } from "../core/denied.js";
 import { isRead } from "../core/effect.js";
-import { failed, type Outcome } from "../core/outcome.js";
+import type { Outcome } from "../core/outcome.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 import { isPreparing, type PreparingFace } from "./preparing-face.js";
 
@@ -50,5 +51,5 @@ function refusal(name: string): Outcome {
 	const rule = "read-parent";
 	const violation = `${name} is no read, and the call that makes it declares that it only reads.`;
 	const alternative = "Make the call on its own, or declare the outer tool's effect as what it does.";
-	return failed("DENIED", { message: violation, recovery: alternative, details: { rule, violation, alternative } });
+	return denied({ rule, violation, alternative });
 }

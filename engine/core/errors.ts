@@ -55,7 +55,9 @@ export class EngineError<Code extends EngineErrorCode | ErrorCode = EngineErrorC
 	constructor(code: Code, parts: EngineErrorParts) {
 		const row: CodeRow = ERRORS[code];
 		const recovery = parts.recovery ?? row.recovery;
-		super(`Could not ${parts.action}: ${parts.problem}. ${recovery}`, { cause: parts.cause });
+		// A problem that is a sentence of its own brings its full stop.
+		const problem = parts.problem.replace(/\.$/, "");
+		super(`Could not ${parts.action}: ${problem}. ${recovery}`, { cause: parts.cause });
 		this.name = "EngineError";
 		this.code = code;
 		this.errorCode = code;

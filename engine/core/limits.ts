@@ -43,6 +43,9 @@ export const MIDDLEWARE_NEXT_MAX = 100;
 /** How deep calls may be nested where an agent is one of them; two agents that offer each other go on for ever. */
 export const AGENT_DEPTH_MAX = 16;
 
+/** How deep calls that calls make are nested; a tool that invokes itself without end stops there. */
+export const NESTED_DEPTH_MAX = 64;
+
 /** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
 export const POLICY_RUNS_MAX = 10_000;
 

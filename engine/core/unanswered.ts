@@ -6,6 +6,7 @@
 // Owns:      those outcomes.
 // Does not:  ask.
 
+import { denied } from "./denied.js";
 import { failed, type Outcome } from "./outcome.js";
 
 type Failed = Outcome & { readonly ok: false };
@@ -26,5 +27,5 @@ export function nobodyToAsk(who: string): Failed {
 	const rule = "no-asker";
 	const violation = `${who} wants a person asked, and nobody can be.`;
 	const alternative = "Do without the call, or leave it to a host that can ask a person.";
-	return failed("DENIED", { message: violation, recovery: alternative, details: { rule, violation, alternative } });
+	return denied({ rule, violation, alternative });
 }

@@ -57,6 +57,8 @@ const ENDED: Standing = { kind: "ended" };
 /** What of the call runs, as far as its context must tell it something. */
 export interface ContextOwner {
 	progressed(update: JsonValue): void;
+	/** The call waits for one that it made, so that its silence says nothing; or does so no more. */
+	waitsForOwn(isWaiting: boolean): void;
 	/** The call has no slot, because something of it waits for keys; or it has one again. */
 	away(isAway: boolean): void;
 }
@@ -218,7 +220,7 @@ export class CallContext implements ToolContext, LineageCall {
 		return heard(async (name, args) => {
 			this.#demandGoing("invoke a tool");
 			this.#demandNotAsked();
-			this.#made ??= new MadeCalls();
+			this.#made ??= new MadeCalls((isWaiting) => this.running?.waitsForOwn(isWaiting));
 			return this.#made.during(this.services.invokeTool(this, name, args));
 		});
 	}

@@ -33,6 +33,7 @@ export class CallLimits {
 	/** Since when it waits without a slot. */
 	#leftMs: number | undefined;
 	#awayMs = 0;
+	#waitsForOwn = false;
 	#cancelToolTimer = nothing;
 	#cancelIdleTimer = nothing;
 
@@ -59,7 +60,7 @@ export class CallLimits {
 
 	/** How long before that it reported progress last, or began. */
 	get silentMs(): number {
-		return (this.#leftMs ?? this.#nowMs) - this.#lastSignMs;
+		return this.#waitsForOwn ? 0 : (this.#leftMs ?? this.#nowMs) - this.#lastSignMs;
 	}
 
 	began(): void {
@@ -79,7 +80,7 @@ export class CallLimits {
 			const expired = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: toolMs });
 			this.#cancelToolTimer = this.#clock.setTimer(expired, toolMs - this.ranMs);
 		}
-		if (Number.isFinite(idleMs)) this.#watchIdle(idleMs - this.silentMs);
+		if (Number.isFinite(idleMs) && !this.#waitsForOwn) this.#watchIdle(idleMs - this.silentMs);
 	}
 
 	/** The call goes on without a slot because something of it waits for keys, or has one again. */
@@ -95,6 +96,16 @@ export class CallLimits {
 			this.#leftMs = undefined;
 			this.arm();
 		}
+	}
+
+	/** A call that waits for one it made is not silent: the other one has limits of its own. */
+	waitsForOwn(isWaiting: boolean): void {
+		this.#waitsForOwn = isWaiting;
+		if (this.#beganMs === undefined || this.isOver) return;
+		this.#cancelIdleTimer();
+		if (isWaiting) return;
+		this.sign();
+		if (this.#leftMs === undefined && Number.isFinite(this.#limits.idleMs)) this.#watchIdle(this.#limits.idleMs);
 	}
 
 	get isOver(): boolean {

@@ -6,20 +6,30 @@
 // Does not:  run them (wave/nested-calls.ts).
 
 export class MadeCalls {
+	/** Told when the first of them begins and when the last has ended. */
+	readonly #waiting: (isWaiting: boolean) => void;
 	#underWay = 0;
 	#quiet: { readonly come: Promise<void>; readonly resolve: () => void } | undefined;
+
+	constructor(waiting: (isWaiting: boolean) => void) {
+		this.#waiting = waiting;
+	}
 
 	get isQuiet(): boolean {
 		return this.#underWay === 0;
 	}
 
 	async during<Value>(call: Promise<Value>): Promise<Value> {
+		if (this.isQuiet) this.#waiting(true);
 		this.#underWay += 1;
 		try {
 			return await call;
 		} finally {
 			this.#underWay -= 1;
-			if (this.isQuiet) this.#quiet?.resolve();
+			if (this.isQuiet) {
+				this.#waiting(false);
+				this.#quiet?.resolve();
+			}
 		}
 	}
 

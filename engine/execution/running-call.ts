@@ -158,6 +158,11 @@ export class RunningCall implements BeginHooks {
 		this.#parts.watch.progressed(this.#parts.context.identity, update);
 	}
 
+	/** For the context. */
+	waitsForOwn(isWaiting: boolean): void {
+		this.#limits.waitsForOwn(isWaiting);
+	}
+
 	/** For the context. C2: meanwhile nothing counts. */
 	away(isAway: boolean): void {
 		this.#limits.away(isAway);

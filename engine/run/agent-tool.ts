@@ -111,6 +111,7 @@ async function runAgent(agent: Agent, args: unknown, context: ToolContext): Prom
 	if (within === undefined) throw new Error(`${agent.name} is an agent, and runs only as a call of an engine`);
 	const { runId, path, clock, signal } = within;
 	if (path.length > AGENT_DEPTH_MAX) throw new Error(`${agent.name} is nested more than ${AGENT_DEPTH_MAX} calls deep`);
+	within.neverSilent();
 	const offered = offeredTools(agent, within.tools);
 	const control = new RunControl({ clock, signal });
 	const replies: ReplyRecord[] = [];

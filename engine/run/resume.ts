@@ -9,6 +9,7 @@
 //
 // Invariants:
 //   RM1. An answer that fits no open question changes nothing: all are checked before the first is taken.
+//   RM2. No question is answered twice in one engine, so a checkpoint that is gone on from twice approves nothing twice.
 
 import { EngineError } from "../core/errors.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
@@ -28,19 +29,22 @@ export interface Answering {
 	readonly at: number;
 	readonly answers: Readonly<Record<string, JsonValue>>;
 	readonly rules: Asking["rules"];
+	/** The questions that were answered here before. */
+	readonly before: Pick<Set<string>, "has" | "add">;
 }
 
 /** The record with its answers, and the lines that say so. Throws `INVALID_ANSWER`. */
 export function answered(
 	content: CheckpointContent,
-	{ runId, step, at, answers, rules }: Answering,
+	{ runId, step, at, answers, rules, before }: Answering,
 ): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {
 	const { records: calls, steers, cancelled, spentMs, policyNames, tail, earlier } = content;
 	const kept = { ...(tail && { tail }), ...(earlier && { earlier }) };
 	const record: WaveRecord = { calls, steers, cancelled, spentMs, policyNames, ...kept };
 	for (const rule of content.rules) rules.add(rule);
 	const open = openIn(record, { runId, step });
-	const given = checked(answers, open);
+	const given = checked(answers, open, before);
+	for (const id of given.keys()) before.add(id);
 	const stamp = { runId, at };
 	const lines = [runResumed(stamp, step)];
 	for (const pending of open) {
@@ -57,7 +61,11 @@ export function answered(
 }
 
 /** RM1: every answer by the question it is for, or nothing is taken. */
-function checked(answers: unknown, open: readonly Pending[]): ReadonlyMap<string, JsonValue> {
+function checked(
+	answers: unknown,
+	open: readonly Pending[],
+	before: Answering["before"],
+): ReadonlyMap<string, JsonValue> {
 	const copied = copyJson(answers);
 	const value = copied.ok ? copied.value : undefined;
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -68,6 +76,8 @@ function checked(answers: unknown, open: readonly Pending[]): ReadonlyMap<string
 	for (const [id, said] of Object.entries(value as Record<string, JsonValue>)) {
 		const pending = byId.get(id);
 		if (pending === undefined) return refuse(`no question ${showValue(id)} waits for an answer`);
+		// RM2: a double click on "approve" is two resumes of one checkpoint.
+		if (before.has(id)) return refuse(`the question ${showValue(id)} was answered already, and its wave has gone on`);
 		const read = pending.rule === undefined ? undefined : readApproval(said);
 		if (read !== undefined && "problem" in read)
 			return refuse(`the answer to ${showValue(id)} is wrong: ${read.problem}`);

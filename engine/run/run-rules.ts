@@ -1,7 +1,9 @@
 // Run rules
 //
-// What a person has approved for the rest of a run. Kept by run, because waves of one run come one after another and
-// nobody tells when the last has been; a run in which nobody said `always` is never remembered.
+// What a person has approved for the rest of a run, and which of its questions they have answered: a second answer to one of
+// them is a second resume of one checkpoint, and what the first approved would be done twice. Kept by run, because waves of
+// one run come one after another and nobody tells when the last has been; a run in which nobody said anything is never
+// remembered.
 //
 // Owns:      that memory. Its bound is RunStates'.
 // Does not:  read an answer, or approve a call by a rule (wave/pending.ts).
@@ -11,12 +13,21 @@ import type { Asking } from "../wave/wave-options.js";
 
 export class RunRules {
 	readonly #runs = new RunStates<Set<string>>(() => new Set());
+	readonly #answered = new RunStates<Set<string>>(() => new Set());
 
 	of(runId: string): Asking["rules"] {
 		return {
 			has: (rule) => this.#runs.known(runId)?.has(rule) === true,
 			add: (rule) => void this.#runs.of(runId).add(rule),
 			list: () => [...(this.#runs.known(runId) ?? [])],
+		};
+	}
+
+	/** The questions of the run that a resume here has brought an answer to, by their ids. */
+	answeredOf(runId: string): Pick<Set<string>, "has" | "add"> {
+		return {
+			has: (id) => this.#answered.known(runId)?.has(id) === true,
+			add: (id) => this.#answered.of(runId).add(id),
 		};
 	}
 }

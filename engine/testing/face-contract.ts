@@ -57,6 +57,8 @@ export function faceContract<T>(under: FaceUnderTest<T>): readonly ContractCase[
 		promised("accounts what it cleared when the wave is aborted, too", accountsAborted),
 		promised("starts nothing early but what reads", startsReads),
 	];
+	if (under.calls.length === 0)
+		throw new TypeError("faceContract needs sample calls: without any, nothing would be tried");
 	return cases.map(({ name, keep }) => ({ name, run: () => keep(under) }));
 }
 

@@ -17,6 +17,7 @@ import { invariant } from "../core/invariant.js";
 import { copyJson, type JsonObject } from "../core/json-value.js";
 import { MIDDLEWARE_NEXT_MAX, POLICY_MS_MAX } from "../core/limits.js";
 import { answered, failed, isOutcome, type Outcome } from "../core/outcome.js";
+import { withinLimit } from "../core/output-limit.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable, NeverSettled } from "../core/thenable.js";
 import type { PassedOn } from "./call-forms.js";
@@ -175,7 +176,7 @@ export function frozen(data: JsonObject): JsonObject {
 
 // An outcome of the middleware's own goes the way of a tool's answer: it must be data before it comes near the ledger.
 function asData(outcome: Outcome): Outcome {
-	if (outcome.ok) return answered(outcome.value);
+	if (outcome.ok) return withinLimit(answered(outcome.value));
 	const { details } = outcome.error;
 	if (details === undefined) return outcome;
 	const copied = copyJson(details);

@@ -22,8 +22,10 @@ import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
 import { argumentsKey, type ToolCall } from "../core/call.js";
 import { type CallMemory, type NestedRecord, newMemory, outcomeOf } from "../core/call-record.js";
+import { denied } from "../core/denied.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
+import { NESTED_DEPTH_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
@@ -118,6 +120,7 @@ export class NestedCalls<T> implements CallServices {
 
 	/** Runs calls as one wave; rejects with a pause where one of them asked. */
 	async invokeWave(context: CallContext, calls: readonly MadeCall[], by?: AskedForBy): Promise<WaveResult["results"]> {
+		demandDepth(context, calls);
 		const made = this.#madeBy(context);
 		const first = made.filter(({ kind }) => kind === "call").length;
 		const recalled = calls.map((call, place) => recall(context, first + place, call));
@@ -254,6 +257,17 @@ function recordOf({ call: { name, args }, place, lines, end, remembered }: Child
 	const { calls, policyNames } = end.record();
 	const call = calls[place];
 	return call && { name, argsKey: argumentsKey(args), call, lines, policyNames };
+}
+
+// A tool that invokes itself without end would take the host's memory long before anything else stopped it.
+function demandDepth({ identity }: CallContext, [call]: readonly MadeCall[]): void {
+	if (call === undefined || identity.path.length < NESTED_DEPTH_MAX) return;
+	const refused = denied({
+		rule: "nesting-depth",
+		violation: `${call.name} would be nested more than ${NESTED_DEPTH_MAX} calls deep.`,
+		alternative: "Go on without it; the host must see to it that tools do not invoke themselves without end.",
+	});
+	throw new ToolCallError(call.name, refused.error);
 }
 
 const NO_LINES: readonly EntryDraft[] = [];

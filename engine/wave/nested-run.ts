@@ -31,6 +31,8 @@ export interface NestedRun {
 	/** Runs the calls of a reply. Rejects with a pause where one of them asks; `replies` is then kept. */
 	wave(calls: readonly AskedFor[], by: AskedForBy, replies: readonly ReplyRecord[]): Promise<WaveResult["results"]>;
 	write(lines: readonly EntryDraft[]): void;
+	/** An agent reports no progress; how long its model may be silent is bounded where it is asked. */
+	neverSilent(): void;
 }
 
 type AskedFor = Pick<ReplyCall, "id" | "name"> & { readonly args: unknown };
@@ -55,5 +57,6 @@ export function nestedRunOf(context: ToolContext): NestedRun | undefined {
 			}
 		},
 		write: (lines) => services.write(context, lines),
+		neverSilent: () => context.running?.waitsForOwn(true),
 	};
 }

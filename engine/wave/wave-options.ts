@@ -50,7 +50,7 @@ export interface Timeouts {
 	 */
 	readonly toolMs: number;
 	/**
-	 * Longest between two progress reports of a call, from when its work begins; at the limit it ends as at `toolMs`.
+	 * Longest between two progress reports of a call, from when its work begins, while it waits for no call that it made; at the limit it ends as at `toolMs`.
 	 * Default: no limit; minimum `1`.
 	 */
 	readonly idleMs: number;

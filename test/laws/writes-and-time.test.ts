@@ -168,6 +168,29 @@ describe("Law 10: waiting is not running", () => {
 		expect(shorts(await running)).toEqual(["TIMED_OUT"]);
 	});
 
+	it("a call that waits for one it made is not silent, and is so again afterwards", async () => {
+		const held = new HeldWork();
+		const inner = toolOf("inner", async (_args, { progress }) => {
+			await held.hold("inner 1");
+			progress("half");
+			await held.hold("inner 2");
+		});
+		const outer = toolOf("outer", async (_args, { invokeTool }) => {
+			await invokeTool("inner", {});
+			return new Promise(() => undefined);
+		});
+		const { engine, clock, ledger } = benchOf({ tools: [inner, outer], timeouts: { idleMs: 50, toolMs: 10_000 } });
+		const running = engine.executeWave(callsOf("outer"));
+		for (const part of ["inner 1", "inner 2"]) {
+			await clock.pass(40);
+			held.release(part);
+		}
+		await clock.pass(49);
+		expect(await linesOf(ledger)).toEqual(["model_returned"]);
+		await clock.pass(1);
+		expect(shorts(await running)).toEqual(["TIMED_OUT"]);
+	});
+
 	it("the limit of a whole wave counts everything", async () => {
 		const { engine, clock, held } = benchOf({ timeouts: { totalMs: 150 } });
 		const running = engine.executeWave(callsOf("write 0", "write 1", "read 2"));

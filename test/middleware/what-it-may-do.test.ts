@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { MIDDLEWARE_NEXT_MAX, POLICY_MS_MAX } from "../../engine/core/limits.js";
+import { MIDDLEWARE_NEXT_MAX, OUTPUT_BYTES_MAX, POLICY_MS_MAX } from "../../engine/core/limits.js";
 import { answered, failed, type Outcome } from "../../engine/core/outcome.js";
 import { tool } from "../../engine/core/tool.js";
 import { createEngine, type Middleware, type WrappedCall } from "../../engine/index.js";
@@ -50,6 +50,12 @@ describe("a middleware", () => {
 		const { engine } = benchOf({ tools: [measured], middleware: [larger] });
 		const wave = await engine.executeWave([{ id: "a", name: "measured", args: { size: "12" } }]);
 		expect(shorts(wave)).toEqual(['{"size":120,"unit":"mm"}']);
+	});
+
+	it("answers no more than a tool may", async () => {
+		const value = "x".repeat(OUTPUT_BYTES_MAX / 2 + 1);
+		const { engine } = benchOf({ middleware: [middlewareOf(async () => ({ ok: true, value }))] });
+		expect(shorts(await engine.executeWave(callsOf("read 1")))).toEqual(["OUTPUT_TOO_LARGE"]);
 	});
 
 	it("may answer for the tool and may change its answer, and what it answers is copied as a tool's answer is", async () => {

@@ -6,7 +6,7 @@ import { fileLedger, memoryLedger, type WaveCheckpoint } from "../../engine/inde
 import { temporaryFolders } from "../ledger/temporary-folder.js";
 import { benchOf, callsOf, canonicalOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
-import { asking, idsOf, lasting, reloaded, resumedIn } from "../support/pause-kit.js";
+import { asking, gatedTools, idsOf, lasting, reloaded, resumedIn } from "../support/pause-kit.js";
 
 const folder = temporaryFolders();
 
@@ -187,5 +187,17 @@ describe("a wave that goes on in another process", () => {
 		const late = await engine.resume(reloaded(wave.checkpoint), { answers: {}, signal: before });
 		expect(late.status).toBe("aborted");
 		expect(shorts(late)).toEqual(["ABORTED", "UNKNOWN_TOOL", "ABORTED_BEFORE_DISPATCH"]);
+	});
+
+	it("RM2: approves nothing twice where one is gone on from twice in one engine", async () => {
+		const { did, tools } = gatedTools();
+		const { engine } = benchOf({ tools });
+		const wave = await engine.executeWave(callsOf("send 1"), { runId: "r" });
+		const click = () => engine.resume(reloaded(wave.checkpoint), { answers: { "r/0/0/0": true } });
+		const [first, second] = await Promise.allSettled([click(), click()]);
+		expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
+		expect((second as PromiseRejectedResult).reason).toMatchObject({ code: "INVALID_ANSWER" });
+		expect(String((second as PromiseRejectedResult).reason)).toContain("was answered already");
+		expect(did).toEqual(["send 1"]);
 	});
 });

@@ -12,6 +12,7 @@ import {
 	scriptedModel,
 	type Tool,
 } from "../../engine/index.js";
+import { HeldWork } from "../support/held-work.js";
 import { anything, benchOf, callsOf, canonicalOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 import { asking, idsOf, lasting, reloaded } from "../support/pause-kit.js";
@@ -230,5 +231,24 @@ describe("a question of an agent's call", () => {
 		}
 		expect([pauses, run.status, run.text]).toEqual([4, "done", "all is done"]);
 		expect(did).toEqual(["put 0", "put 0", "put 1"]);
+	});
+
+	it("is never silent: how long its model takes is not the idle limit of its call", async () => {
+		const slow: Model = {
+			async *stream() {
+				await held.hold("model");
+				yield* scriptedModel(["done at last"]).stream({
+					messages: [],
+					tools: [],
+					signal: new AbortController().signal,
+				});
+			},
+		};
+		const held = new HeldWork();
+		const { engine, clock } = benchOf({ tools: [agent("helper", slow)], timeouts: { idleMs: 50 } });
+		const wave = engine.executeWave(callsOf("helper"));
+		await clock.pass(500);
+		held.release("model");
+		expect(shorts(await wave)).toEqual(['"done at last"']);
 	});
 });

@@ -127,19 +127,18 @@ describe("a run that pauses", () => {
 		held.releaseAll();
 		const checkpoint = checkpointOf(await run);
 		expect(checkpoint.toolExecution).toMatchObject({ schedule: "serial", timeouts: { totalMs: 100, toolMs: 90 } });
-		await clock.pass(1_000);
-		const rest = engine.resume(checkpoint, { model, answers: answersTo(checkpoint) });
-		await clock.pass(59);
-		held.releaseAll();
-		expect(await rest).toMatchObject({ status: "limit", limit: "maxSteps", steps: 3 });
-		const slow = engine.resume(checkpoint, { model, answers: answersTo(checkpoint) });
-		await clock.pass(60);
-		expect(await slow).toMatchObject({ status: "limit", limit: "totalMs", steps: 3 });
-		const timeouts = { totalMs: 1_000 };
-		const own = engine.resume(checkpoint, { model, answers: answersTo(checkpoint), timeouts, maxSteps: 4 });
-		await clock.pass(80);
-		held.releaseAll();
-		expect(await own).toMatchObject({ status: "done", steps: 4 });
+		const elsewhere = async (passMs: number, own: object = {}) => {
+			const other = benchOf({ tools: [tool] });
+			await other.clock.pass(1_000);
+			const rest = other.engine.resume(checkpoint, { model, answers: answersTo(checkpoint), ...own });
+			await other.clock.pass(passMs);
+			other.held.releaseAll();
+			return rest;
+		};
+		expect(await elsewhere(59)).toMatchObject({ status: "limit", limit: "maxSteps", steps: 3 });
+		expect(await elsewhere(60)).toMatchObject({ status: "limit", limit: "totalMs", steps: 3 });
+		const own = { timeouts: { totalMs: 1_000 }, maxSteps: 4 };
+		expect(await elsewhere(80, own)).toMatchObject({ status: "done", steps: 4 });
 	});
 
 	it("keeps a steer that came before the pause and is written nowhere", async () => {

@@ -150,4 +150,11 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 		replace: "if (this.#underWay >= 0) return undefined;",
 		test: pause("nested", "waits for the calls beside it"),
 	},
+	{
+		law: "Checkpoints, RM2: nothing is approved twice",
+		file: "engine/run/resume.ts",
+		find: "for (const id of given.keys()) before.add(id);",
+		replace: "",
+		test: pause("checkpoint", "RM2: approves nothing twice"),
+	},
 ];

@@ -132,4 +132,18 @@ export const SABOTAGES: readonly Sabotage[] = [
 		replace: "if (Array.isArray(value)) return value;",
 		test: { file: "test/core/json-value.test.ts", title: "shares nothing with the value it copied" },
 	},
+	{
+		law: "Law 14: calls are not nested without end",
+		file: "engine/wave/nested-calls.ts",
+		find: "identity.path.length < NESTED_DEPTH_MAX)",
+		replace: "identity.path.length <= NESTED_DEPTH_MAX)",
+		test: { file: "test/wave/nested-calls.test.ts", title: "is refused where calls are nested too deep" },
+	},
+	{
+		law: "Law 10: waiting for a call of one's own is no silence",
+		file: "engine/execution/made-calls.ts",
+		find: "if (this.isQuiet) this.#waiting(true);",
+		replace: "",
+		test: { file: "test/laws/writes-and-time.test.ts", title: "a call that waits for one it made is not silent" },
+	},
 ];

@@ -1,6 +1,7 @@
 // Calls that a call makes: their lines, their keys, what they may do.
 
 import { describe, expect, it } from "vitest";
+import { NESTED_DEPTH_MAX } from "../../engine/core/limits.js";
 import { type Engine, KeyedLock, ToolCallError } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
@@ -220,5 +221,20 @@ describe("keys that a tool takes while it runs", () => {
 			"Could not take keys: the call leaves has ended.",
 			"Could not invoke a tool: the call leaves has ended.",
 		]);
+	});
+
+	it("is refused where calls are nested too deep, so a tool that invokes itself comes to an end", async () => {
+		let deepest = 0;
+		const again = toolOf("again", async ({ n = 0 }, { invokeTool }) => {
+			deepest = n;
+			return invokeTool("again", { n: n + 1 });
+		});
+		const { engine } = benchOf({ tools: [again] });
+		const { results } = await engine.executeWave(callsOf("again 1"));
+		expect(results[0]?.outcome).toMatchObject({
+			ok: false,
+			error: { code: "DENIED", details: { rule: "nesting-depth" } },
+		});
+		expect(deepest).toBe(NESTED_DEPTH_MAX);
 	});
 });

@@ -6,9 +6,9 @@
 // Owns:      the estimate and the refusal.
 // Does not:  bound what a tool holds while it runs (the thread's heap limit does).
 
-import type { JsonValue } from "../engine/core/json-value.js";
-import { OUTPUT_BYTES_MAX } from "../engine/core/limits.js";
-import { failed, type Outcome } from "../engine/core/outcome.js";
+import type { JsonValue } from "./json-value.js";
+import { OUTPUT_BYTES_MAX } from "./limits.js";
+import { failed, type Outcome } from "./outcome.js";
 
 const NUMBER_BYTES = 8;
 const CHARACTER_BYTES = 2;
