@@ -49,9 +49,8 @@ import {
 	type WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
-import { tellEarlier } from "./run/earlier-waves.js";
 import { AskerLine } from "./run/interrupts.js";
-import { answered, executionOf } from "./run/resume.js";
+import { executionOf, NO_WAVE, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
 import { Runs } from "./run/runs.js";
@@ -60,7 +59,7 @@ import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
-import type { Abortable, Asking, WaveOptions } from "./wave/wave-options.js";
+import type { Abortable, Asking, WaveOptions, WaveRecord } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
 /**
@@ -151,21 +150,23 @@ class WiredEngine implements Engine {
 		const { toolExecution } = head;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
-		return this.#goOn(content, options.answers, this.#waveOptions(action, { ...options, runId, step }, before));
+		const { earlier = [] } = content;
+		const wave = this.#waveOptions(action, { ...options, runId, step }, before);
+		return this.#goOn(content, { answers: options.answers, earlier }, wave);
 	}
 
-	#goOn(
-		content: CheckpointContent,
-		answers: ResumeOptions["answers"] | undefined,
-		wave: OpenWave,
-	): Promise<WaveResult> {
-		const { runId, step, clock, asking, ledger } = wave;
-		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules };
-		const { record, lines } = answered(content, about);
-		ledger.append(lines);
-		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
-		const resuming = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
-		return this.#track(resuming.then(() => runWave(this.#newFace(wave), content.calls, going)));
+	#goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
+		return this.#track(
+			this.#takeUp(content, about, wave).then((resumed) => {
+				const going = { ...wave, early: undefined, resumed, ledger: this.#continued(resumed.tail?.lines) };
+				return runWave(this.#newFace(wave), content.calls, going);
+			}),
+		);
+	}
+
+	#takeUp(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveRecord> {
+		const faceOf = (step: number): PolicyFace => this.#newFace({ ...wave, step });
+		return takeUp(content, about, { options: { ...wave, early: undefined }, faceOf });
 	}
 
 	#newRuns(): Runs<ExecutionOptions> {
@@ -181,13 +182,19 @@ class WiredEngine implements Engine {
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
 			openStep: (near, settled) => {
-				const { said, opened, ...rest } = near;
-				return this.#openStep({ ...this.#waveOptions("open a step", rest, settled), said, opened });
+				const { said, opened, pausing, ended, ...rest } = near;
+				const wave = this.#waveOptions("open a step", rest, settled);
+				return this.#openStep({ ...wave, said, opened, pausing, ended: this.#policed(ended(near.step)) });
 			},
-			resumeWave: async ({ head, content }, { answers, opened, ...near }, settled) => {
+			resumeWave: async ({ head, content }, { answers, earlier, opened, pausing, ended, ...near }, settled) => {
 				const { runId, step } = head;
 				const wave = this.#waveOptions("resume a run", { ...near, runId, step }, settled);
-				return this.#goOn(content, answers, { ...wave, opened });
+				const ofRun = { opened, pausing, ended: this.#policed(ended(step)) };
+				return this.#goOn(content, { answers, earlier }, { ...wave, ...ofRun });
+			},
+			goOn: async ({ answers, earlier, rules, ...near }, settled) => {
+				const wave = this.#waveOptions("resume a run", near, settled);
+				await this.#takeUp({ ...NO_WAVE, rules }, { answers, earlier }, wave);
 			},
 			track: (work) => this.#track(work),
 		});
@@ -195,6 +202,11 @@ class WiredEngine implements Engine {
 
 	openStep(options: WaveCallOptions = {}): Step {
 		return this.#openStep(this.#waveOptions("open a step", options));
+	}
+
+	/** Only policies want to know of waves that have ended. */
+	#policed(ended: WaveOptions["ended"]): WaveOptions["ended"] {
+		return this.#options.policies.length === 0 ? undefined : ended;
 	}
 
 	#openStep(wave: OpenWave): Step {

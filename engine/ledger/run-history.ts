@@ -19,6 +19,7 @@ import type { RanAsRecord } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
+import { LoopHistory } from "./loop-history.js";
 
 /** A call as the model asked for it. */
 export interface AskedCall {
@@ -65,6 +66,8 @@ export interface OpenCall {
 export class WaveHistory {
 	readonly step: number;
 	readonly at: number;
+	/** What the reply says beside its calls; a policy may have put anything in its place. */
+	readonly text: JsonValue;
 	readonly calls: readonly AskedCall[];
 	/** Why the reply ended before its calls could run. */
 	readonly cut: "length" | "filtered" | undefined;
@@ -79,12 +82,15 @@ export class WaveHistory {
 	paused: JsonObject | undefined;
 	/** Whether the wave has gone on since. */
 	resumed = false;
+	/** Steers that its last pause had kept back, and how many it had been told of by then. */
+	#keptBack: { readonly steers: readonly string[]; readonly told: number } = { steers: [], told: 0 };
 	#intents: OpenIntent[] = [];
 	#open: OpenCall[] = [];
 
 	constructor({ at, data }: EntryDraft) {
 		this.step = data.step as number;
 		this.at = at;
+		this.text = data.text ?? "";
 		this.calls = data.calls as unknown as AskedCall[];
 		this.cut = data.cut as WaveHistory["cut"];
 	}
@@ -101,6 +107,12 @@ export class WaveHistory {
 
 	get intents(): readonly OpenIntent[] {
 		return this.#intents;
+	}
+
+	/** Steers that the host was told are taken, and that no line says yet. They are written in the order in which they came. */
+	get keptBack(): readonly string[] {
+		const { steers, told } = this.#keptBack;
+		return steers.slice(Math.max(0, this.steers.length - told));
 	}
 
 	add(record: EntryDraft | Intent): void {
@@ -130,8 +142,7 @@ export class WaveHistory {
 				this.#answer(data);
 				return;
 			case "run_paused":
-				this.paused = data.checkpoint as JsonObject;
-				this.resumed = false;
+				this.#pause(data);
 				// RH2: a wave pauses only while none of its calls runs.
 				this.#intents = [];
 				return;
@@ -146,6 +157,13 @@ export class WaveHistory {
 				if (this.#open.length > 0) this.tail.push(record);
 				return;
 		}
+	}
+
+	#pause({ checkpoint, steers = [] }: JsonObject): void {
+		this.paused = checkpoint as JsonObject;
+		this.resumed = false;
+		const { steers: told = [] } = this.paused as { readonly steers?: readonly string[] };
+		this.#keptBack = { steers: steers as string[], told: told.length };
 	}
 
 	#intend({ at, data }: Intent): void {
@@ -197,10 +215,12 @@ export class WaveHistory {
 
 const HOST_KINDS: ReadonlySet<string> = new Set(["steer_received", "cancel_received"]);
 
-/** The waves of a run, in order. */
+/** The waves of a run, in order, and the loop around them. */
 export class RunHistory {
 	readonly runId: string;
 	readonly waves: WaveHistory[] = [];
+	/** Left out for waves that a host runs by itself. */
+	loop: LoopHistory | undefined;
 
 	constructor(runId: string) {
 		this.runId = runId;
@@ -208,10 +228,21 @@ export class RunHistory {
 
 	add(record: Entry | Intent): void {
 		if (record.runId !== this.runId) return;
+		const { kind, data } = record;
 		// What a nested agent's model said stands between the lines of the call that is the agent.
-		const isOwn = record.data.lineage === undefined;
-		if (record.kind === "model_returned" && isOwn) this.waves.push(new WaveHistory(record));
-		else this.waves.at(-1)?.add(record);
+		const isOwn = data.lineage === undefined;
+		if (kind === "run_started" && isOwn) {
+			this.loop = new LoopHistory(record);
+			return;
+		}
+		// A wave behind the end of a run is its host's.
+		if (kind === "model_returned" && isOwn && this.loop?.stand.kind === "finished") this.loop = undefined;
+		const wave = this.loop === undefined ? this.waves.at(-1) : this.loop.add(record);
+		if (kind === "model_returned" && isOwn) {
+			const next = new WaveHistory(record);
+			this.waves.push(next);
+			this.loop?.replied(next);
+		} else wave?.add(record);
 	}
 }
 

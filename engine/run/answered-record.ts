@@ -32,7 +32,7 @@ export function answeredRecord(
 }
 
 /** Binary stands in an entry as an object of one field, and as nothing else. */
-function outcomeIn(outcome: JsonObject): OutcomeRecord {
+export function outcomeIn(outcome: JsonObject): OutcomeRecord {
 	const { ok, value } = outcome;
 	const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
 	const { $binary, ...others } = (isObject ? value : {}) as JsonObject;

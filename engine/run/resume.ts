@@ -20,8 +20,39 @@ import { answerReceived, runResumed } from "../ledger/pause-entries.js";
 import { openIn } from "../wave/pause-wave.js";
 import { answer, approveByRules, type Pending } from "../wave/pending.js";
 import type { Asking, Timeouts, WaveRecord } from "../wave/wave-options.js";
+import { type Telling, tellEarlier } from "./earlier-waves.js";
 
-export interface Answering {
+export interface TakingUp {
+	readonly answers: Readonly<Record<string, JsonValue>> | undefined;
+	/** The waves before, for policies that were not there. */
+	readonly earlier: readonly string[];
+}
+
+/** What a run goes on from that is in no wave. */
+export const NO_WAVE: CheckpointContent = {
+	calls: [],
+	records: [],
+	steers: [],
+	cancelled: false,
+	spentMs: 0,
+	policyNames: [],
+	rules: [],
+};
+
+/** Writes that the wave, or the run, goes on; policies that were not there are told of the waves before. Throws `INVALID_ANSWER`. */
+export async function takeUp<T>(
+	content: CheckpointContent,
+	{ answers = {}, earlier }: TakingUp,
+	telling: Telling<T>,
+): Promise<WaveRecord> {
+	const { runId, step, clock, asking, ledger } = telling.options;
+	const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: asking.rules });
+	ledger.append(lines);
+	await tellEarlier(earlier, record.policyNames, telling);
+	return record;
+}
+
+interface Answering {
 	readonly runId: string;
 	readonly step: number;
 	/** The stamp of the lines. */
@@ -31,7 +62,7 @@ export interface Answering {
 }
 
 /** The record with its answers, and the lines that say so. Throws `INVALID_ANSWER`. */
-export function answered(
+function answered(
 	content: CheckpointContent,
 	{ runId, step, at, answers, rules }: Answering,
 ): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {

@@ -4,6 +4,7 @@
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
 
 import type { ReplyAhead } from "../ahead/early-starts.js";
+import type { ToolCall } from "../core/call.js";
 import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import type { CutReason } from "../core/cut-short.js";
@@ -116,6 +117,10 @@ export interface WaveOptions {
 	/** Told of the wave once its calls are known; only where a run may abort single ones. */
 	readonly opened?: ((wave: CallAborter) => void) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
+	/** Told that the wave pauses; gives the steers that no line says yet. Only where a run takes such. */
+	readonly pausing?: (() => readonly string[]) | undefined;
+	/** Told of the calls of a wave that ended, as a record of it; only where a run may pause later. */
+	readonly ended?: ((calls: readonly ToolCall[], records: readonly CallRecord[]) => void) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
 	/** What every cleared call passes through on the way to its tool, outermost first. */

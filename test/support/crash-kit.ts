@@ -12,6 +12,7 @@ import type {
 	Intent,
 	Ledger,
 	ResumeOptions,
+	WaveCheckpoint,
 	WaveResult,
 } from "../../engine/index.js";
 import { memoryLedger, recover } from "../../engine/index.js";
@@ -51,6 +52,13 @@ function draftOf(record: Entry | Intent): EntryDraft | Intent {
 	return draft;
 }
 
+/** The checkpoint of a run whose waves its host ran by itself. */
+export async function recoveredWave(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint> {
+	const checkpoint = await recover(pathOrLedger, runId);
+	if (checkpoint.kind !== "wave") throw new Error(`the checkpoint is of kind ${checkpoint.kind}`);
+	return checkpoint;
+}
+
 export interface Recovered extends Bench {
 	readonly wave: WaveResult;
 }
@@ -62,6 +70,6 @@ export async function recovered(
 	resume: ResumeOptions = {},
 ): Promise<Recovered> {
 	const bench = benchOf({ ...options, ledger: lasting(ledger) });
-	const checkpoint = reloaded(await recover(ledger, "r"));
+	const checkpoint = reloaded(await recoveredWave(ledger, "r"));
 	return { ...bench, ledger, wave: await bench.engine.resume(checkpoint, resume) };
 }
