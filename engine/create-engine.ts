@@ -53,7 +53,7 @@ import { AskerLine } from "./run/interrupts.js";
 import { executionOf, NO_WAVE, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
-import { Runs } from "./run/runs.js";
+import { Runs, type WaveOfRun } from "./run/runs.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
@@ -150,9 +150,8 @@ class WiredEngine implements Engine {
 		const { toolExecution } = head;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
-		const { earlier = [] } = content;
 		const wave = this.#waveOptions(action, { ...options, runId, step }, before);
-		return this.#goOn(content, { answers: options.answers, earlier }, wave);
+		return this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave);
 	}
 
 	#goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
@@ -181,20 +180,14 @@ class WiredEngine implements Engine {
 				this.#demandOpen("run a model");
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
-			openStep: (near, settled) => {
-				const { said, opened, pausing, ended, ...rest } = near;
-				const wave = this.#waveOptions("open a step", rest, settled);
-				return this.#openStep({ ...wave, said, opened, pausing, ended: this.#policed(ended(near.step)) });
+			openStep: (near, settled) => this.#openStep(this.#waveOfRun("open a step", near, settled)),
+			resumeWave: async ({ head: { runId, step }, content }, near, settled) => {
+				const wave = this.#waveOfRun("resume a run", { ...near, runId, step }, settled);
+				return this.#goOn(content, near, wave);
 			},
-			resumeWave: async ({ head, content }, { answers, earlier, opened, pausing, ended, ...near }, settled) => {
-				const { runId, step } = head;
-				const wave = this.#waveOptions("resume a run", { ...near, runId, step }, settled);
-				const ofRun = { opened, pausing, ended: this.#policed(ended(step)) };
-				return this.#goOn(content, { answers, earlier }, { ...wave, ...ofRun });
-			},
-			goOn: async ({ answers, earlier, rules, ...near }, settled) => {
-				const wave = this.#waveOptions("resume a run", near, settled);
-				await this.#takeUp({ ...NO_WAVE, rules }, { answers, earlier }, wave);
+			goOn: async (near, settled) => {
+				const wave = this.#waveOfRun("resume a run", near, settled);
+				await this.#takeUp({ ...NO_WAVE, rules: near.rules }, near, wave);
 			},
 			track: (work) => this.#track(work),
 		});
@@ -204,9 +197,11 @@ class WiredEngine implements Engine {
 		return this.#openStep(this.#waveOptions("open a step", options));
 	}
 
-	/** Only policies want to know of waves that have ended. */
-	#policed(ended: WaveOptions["ended"]): WaveOptions["ended"] {
-		return this.#options.policies.length === 0 ? undefined : ended;
+	#waveOfRun(action: string, near: WaveOfRun & { readonly step: number }, settled: Execution): OpenWave {
+		const { step, said, opened, pausing, ended } = near;
+		// Only policies want to know of waves that have ended.
+		const told = this.#options.policies.length === 0 ? undefined : ended(step);
+		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended: told };
 	}
 
 	#openStep(wave: OpenWave): Step {

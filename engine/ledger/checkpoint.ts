@@ -138,7 +138,8 @@ export async function sealCheckpoint<K extends Kind>(
 	ledger: Pick<Ledger, "values">,
 ): Promise<CheckpointOf<K>> {
 	const { values } = ledger;
-	const split = values === undefined ? undefined : splitLargeValues(content);
+	const takes = values?.takes && ((value: JsonValue): boolean => values.takes?.(head.runId, value) === true);
+	const split = values === undefined ? undefined : splitLargeValues(content, takes);
 	const large = split?.large ?? [];
 	const hashes = large.length === 0 ? [] : await values?.keep(large.map(({ bytes }) => bytes));
 	const kept = large.map(({ path, as, bytes }, place) => ({

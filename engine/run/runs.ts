@@ -30,7 +30,7 @@ import { checkedRequest, predicates, type RunRequest, type RunResumeRequest } fr
 
 type Execution = Pick<WaveOptions, "schedule" | "maxParallelToolCalls" | "timeouts" | "onError">;
 
-interface WaveOfRun {
+export interface WaveOfRun {
 	readonly runId: string;
 	readonly signal: AbortSignal;
 	readonly stillGoing: () => StillGoing;

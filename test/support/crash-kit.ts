@@ -41,8 +41,13 @@ export async function linesIn(ledger: Ledger): Promise<string[]> {
 export async function cutBefore(ledger: Ledger, sketch: string): Promise<Ledger> {
 	const place = (await sketchOf(ledger)).indexOf(sketch);
 	if (place < 0) throw new Error(`no record is ${sketch}`);
+	return cutAt(ledger, place);
+}
+
+/** The first records. */
+export async function cutAt(ledger: Ledger, count: number): Promise<Ledger> {
 	const left = memoryLedger();
-	left.append((await recordsOf(ledger)).slice(0, place).map(draftOf));
+	left.append((await recordsOf(ledger)).slice(0, count).map(draftOf));
 	return left;
 }
 
