@@ -36,17 +36,15 @@ import {
 import { continuedLedger } from "./ledger/continued-ledger.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
-import {
-	type EngineOptions,
-	type Execution,
-	type ExecutionOptions,
-	type ResumeOptions,
-	type RunOptions,
-	type RunResumeOptions,
-	type SettledOptions,
-	settleExecution,
-	settleOptions,
-	type WaveCallOptions,
+import type {
+	EngineOptions,
+	Execution,
+	ExecutionOptions,
+	ResumeOptions,
+	RunOptions,
+	RunResumeOptions,
+	SettledOptions,
+	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
 import { AskerLine } from "./run/interrupts.js";
@@ -54,6 +52,7 @@ import { executionOf, NO_WAVE, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
 import { Runs, type WaveOfRun } from "./run/runs.js";
+import { demandOptions, settleExecution, settleOptions } from "./settle-options.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
@@ -125,7 +124,7 @@ class WiredEngine implements Engine {
 	}
 
 	async executeWave(calls: readonly ToolCall[], options: WaveCallOptions = {}): Promise<WaveResult> {
-		const wave = this.#waveOptions("run a wave", options);
+		const wave = this.#waveOptions("run a wave", demandOptions("wave", options));
 		return this.#track(runWave(this.#newFace(wave), calls, { ...wave, early: undefined }));
 	}
 
@@ -144,6 +143,7 @@ class WiredEngine implements Engine {
 	async #resumeWave(checkpoint: WaveCheckpoint, options: ResumeOptions): Promise<WaveResult> {
 		const action = "resume a wave";
 		this.#demandOpen(action);
+		demandOptions("resume", options);
 		const { ledger, execution } = this.#options;
 		const { head, content: plain } = await openCheckpoint("wave", checkpoint, ledger);
 		const content = plain as unknown as CheckpointContent;
@@ -178,6 +178,7 @@ class WiredEngine implements Engine {
 			describe: () => describeTools(tools),
 			settle: (near, before) => {
 				this.#demandOpen("run a model");
+				demandOptions(before === undefined ? "run" : "run resume", near as RunOptions);
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
 			openStep: (near, settled) => this.#openStep(this.#waveOfRun("open a step", near, settled)),
@@ -194,14 +195,12 @@ class WiredEngine implements Engine {
 	}
 
 	openStep(options: WaveCallOptions = {}): Step {
-		return this.#openStep(this.#waveOptions("open a step", options));
+		return this.#openStep(this.#waveOptions("open a step", demandOptions("wave", options)));
 	}
 
 	#waveOfRun(action: string, near: WaveOfRun & { readonly step: number }, settled: Execution): OpenWave {
-		const { step, said, opened, pausing, ended } = near;
-		// Only policies want to know of waves that have ended.
-		const told = this.#options.policies.length === 0 ? undefined : ended(step);
-		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended: told };
+		const { said, opened, pausing, ended } = near;
+		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended };
 	}
 
 	#openStep(wave: OpenWave): Step {
@@ -220,6 +219,7 @@ class WiredEngine implements Engine {
 	}
 
 	async invokeTool(name: string, args: unknown, options: { readonly signal?: AbortSignal } = {}): Promise<ToolValue> {
+		demandOptions("call", options);
 		const inside = currentLineage()?.call;
 		// A tool that the engine does not run now, or another engine's, is nobody's parent here; its lineage still counts.
 		const isParent = inside instanceof CallContext && inside.services.openIn === this.#open && !inside.hasEnded;

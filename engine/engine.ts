@@ -23,6 +23,7 @@ import type { WaveResult } from "./wave/wave-result.js";
  * @public
  */
 export interface EngineCloseReport extends CloseReport {
+	/** What the ledger threw when it was closed, if it did. */
 	readonly ledgerFailure?: unknown;
 }
 
@@ -79,5 +80,6 @@ export interface Engine {
 	 * says what it had to leave running. May be called twice.
 	 */
 	close(): Promise<EngineCloseReport>;
+	/** Closes it, for `await using`. */
 	[Symbol.asyncDispose](): Promise<void>;
 }

@@ -2,21 +2,26 @@
 //
 // The stages for a face of the host's own. The engine drives the face that it builds from tools and policies through the
 // same code (create-engine.ts).
+//
+// Owns:      what such a wave is run with, and the early starts of such a face.
+// Does not:  run the stages (wave/wave.ts).
 
 import type { ConcurrentInvoke } from "./admission/concurrent-invoke.js";
 import { type EarlyStarts, ReplyAhead } from "./ahead/early-starts.js";
 import type { ToolCall } from "./core/call.js";
 import { type Clock, systemClock } from "./core/clock.js";
-import { EngineError } from "./core/errors.js";
 import { EventHub, type Listener } from "./core/events.js";
+import type { KnownFields } from "./core/known-fields.js";
+import { showValue } from "./core/show-value.js";
 import type { Ledger } from "./ledger/ledger.js";
 import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import { toolLocks } from "./locks/tool-locks.js";
-import { type AskerFunction, EXECUTION_DEFAULTS, settleExecution, type WaveCallOptions } from "./options.js";
+import { type AskerFunction, EXECUTION_DEFAULTS, type WaveCallOptions } from "./options.js";
 import { AskerLine } from "./run/interrupts.js";
 import { RunRules } from "./run/run-rules.js";
+import { demandFields, demandPlace, demandPorts, refuse, settleExecution, WAVE_FIELDS } from "./settle-options.js";
 import { runWave } from "./wave/wave.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
@@ -60,14 +65,12 @@ export async function executeConcurrent<T>(
 	calls: readonly ToolCall[],
 	options: ConcurrentOptions = {},
 ): Promise<WaveResult> {
+	demandConcurrentOptions(options);
 	const { clock = systemClock, ledger = noLedger, signal, stillGoing, ahead, step = 0 } = options;
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
 	const hub = hubFor(clock, options.onEvent);
-	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) {
-		const problem = "ahead was not made by openAhead()";
-		throw new EngineError("INVALID_OPTIONS", { action: "run the calls", problem });
-	}
+	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) refuse("ahead was not made by openAhead()");
 	ahead?.close();
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
 	const { asker = "none" } = options;
@@ -92,10 +95,12 @@ export async function executeConcurrent<T>(
  * Starts reads of a face while the model still generates: give it each call as its arguments are complete, and give it
  * to {@link executeConcurrent} as `ahead` once the reply has ended well. Otherwise `discard` it.
  *
+ * @throws EngineError `INVALID_OPTIONS`.
  * @remarks Since 0.1.0.
  * @public
  */
 export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptions = {}): EarlyStarts {
+	demandConcurrentOptions(options);
 	const { clock = systemClock, step = 0 } = options;
 	const { timeouts, maxParallelToolCalls } = settleExecution(options, EXECUTION_DEFAULTS);
 	const lineage = currentLineage();
@@ -111,6 +116,29 @@ export function openAhead<T>(face: ConcurrentInvoke<T>, options: ConcurrentOptio
 		newHolder: () => newLineage(lineage),
 		openIn: undefined,
 	});
+}
+
+const CONCURRENT_FIELDS: KnownFields<ConcurrentOptions> = {
+	ledger: true,
+	clock: true,
+	locks: true,
+	ahead: true,
+	asker: true,
+	onEvent: true,
+	...WAVE_FIELDS,
+};
+
+function demandConcurrentOptions(options: ConcurrentOptions): void {
+	demandFields(options, CONCURRENT_FIELDS);
+	demandPlace(options);
+	demandPorts(options);
+	const { asker = "none", onEvent } = options;
+	if (asker !== "none" && typeof asker !== "function") {
+		refuse(`asker is ${showValue(asker)}, neither "none" nor a function`);
+	}
+	if (onEvent !== undefined && typeof onEvent !== "function") {
+		refuse(`onEvent is ${showValue(onEvent)}, not a function`);
+	}
 }
 
 function hubFor(clock: Clock, listener: Listener | undefined): EventHub {

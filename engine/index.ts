@@ -1,10 +1,14 @@
 // wavetrain
 //
 // The public surface, by what a host does with it. Anything not named here may change without notice.
+//
+// Owns:      what is public, and under which headings.
+// Does not:  define anything.
 
 // Running waves.
 
 export type { EarlyStarts } from "./ahead/early-starts.js";
+export type { ThreadOptions } from "./core/thread-options.js";
 export { createEngine } from "./create-engine.js";
 export type { Engine, EngineCloseReport } from "./engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
@@ -17,7 +21,6 @@ export type {
 	ResumeOptions,
 	RunOptions,
 	RunResumeOptions,
-	ThreadOptions,
 	WaveCallOptions,
 } from "./options.js";
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
@@ -52,16 +55,10 @@ export { type WorkspaceToolsOptions, workspaceTools } from "./tools/workspace-to
 // Calls, and how they end.
 
 export type { ToolCall } from "./core/call.js";
-export {
-	CALL_ERRORS,
-	ENGINE_ERRORS,
-	EngineError,
-	type EngineErrorCode,
-	type EngineErrorParts,
-	type ErrorCode,
-	isEngineError,
-	type Retry,
-} from "./core/errors.js";
+export { CALL_ERRORS, type ErrorCode } from "./core/call-codes.js";
+export type { Retry } from "./core/code-row.js";
+export { ENGINE_ERRORS, type EngineErrorCode } from "./core/engine-codes.js";
+export { EngineError, type EngineErrorParts, isEngineError } from "./core/errors.js";
 export type { Binary, JsonObject, JsonValue } from "./core/json-value.js";
 export type { CallError, ErrorCause, Outcome } from "./core/outcome.js";
 export { ToolCallError } from "./core/tool-call-error.js";

@@ -62,7 +62,7 @@ describe("closing an engine", () => {
 
 describe("the options of an engine", () => {
 	const refused: readonly (readonly [string, unknown, string])[] = [
-		["an option that does not exist", { paralel: true }, '"paralel"'],
+		["an option that does not exist", { schedul: "serial" }, '"schedul" is not known; perhaps "schedule" is meant'],
 		["no tools", { tools: undefined }, "tools is undefined, not a list"],
 		["a tool that tool() did not make", { tools: [{ name: "x" }] }, "tools[0] was not made by tool()"],
 		["two tools of one name", { tools: [toolOf("a", () => 1), toolOf("a", () => 2)] }, 'two tools are named "a"'],
@@ -75,7 +75,11 @@ describe("the options of an engine", () => {
 		["a barrier schedule that is not to be parallel", { schedule: "barriers", parallelToolCalls: false }, '"barriers"'],
 		["no room for any call", { maxParallelToolCalls: 0 }, "maxParallelToolCalls is 0"],
 		["a time limit that is no time", { timeouts: { toolMs: -1 } }, "timeouts.toolMs is -1"],
-		["a time limit that does not exist", { timeouts: { tool: 5 } }, '"tool"'],
+		[
+			"a time limit that does not exist",
+			{ timeouts: { tool: 5 } },
+			'"timeouts.tool" is not known; perhaps "toolMs" is meant',
+		],
 		["a policy without a name", { policies: [{}] }, "policies[0] has no name"],
 		["an ahead that does not exist", { ahead: true }, "ahead is true"],
 		["an onError that does not exist", { onError: "panic" }, '"panic"'],
@@ -86,7 +90,16 @@ describe("the options of an engine", () => {
 		["no thread at all", { threads: { max: 0 } }, "threads.max is 0, not a whole number from 1"],
 		["more threads kept than there may be", { threads: { min: 3, max: 2 } }, "threads.max is 2 and threads.min is 3"],
 		["half a thread", { threads: { min: 0.5 } }, "threads.min is 0.5"],
-		["an option of threads that does not exist", { threads: { most: 2 } }, "threads.most is none of"],
+		[
+			"an option of threads that does not exist",
+			{ threads: { most: 2 } },
+			'"threads.most" is not known; there are min, max',
+		],
+		[
+			"a heap limit that does not exist",
+			{ threads: { resourceLimits: { maxOldGenerationSize: 64 } } },
+			'"threads.resourceLimits.maxOldGenerationSize" is not known; perhaps "maxOldGenerationSizeMb"',
+		],
 		["threads kept for less than nothing", { threads: { idleMs: -1 } }, "threads.idleMs is -1"],
 	];
 	it.each(refused)("with %s are refused with what was wrong", (_what, options, said) => {

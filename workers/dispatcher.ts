@@ -24,7 +24,7 @@ import {
 	THREAD_STARTS_FRUITLESS_MAX,
 	WAITING_LOOK_MS,
 } from "../engine/core/limits.js";
-import { causeOf } from "../engine/core/outcome.js";
+import { beforeDispatch, causeOf } from "../engine/core/outcome.js";
 import type { ThreadRef } from "../engine/core/thread-ref.js";
 import type { CloseReport, Executor, Job } from "../engine/execution/executor.js";
 import { Bound } from "./bound.js";
@@ -32,7 +32,7 @@ import { HostCall } from "./host-call.js";
 import { HostThread } from "./host-thread.js";
 import type { WireCode } from "./protocol.js";
 import { RoomForCalls } from "./room-for-calls.js";
-import { described, neverBegan, notLoadedOn, type ThreadEnd } from "./thread-end.js";
+import { described, notLoadedOn, type ThreadEnd } from "./thread-end.js";
 import type { StartThread } from "./thread-start.js";
 import type { ThreadWatch } from "./thread-watch.js";
 import { WaitingLine } from "./waiting-line.js";
@@ -90,7 +90,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			this.#line.add(call);
 			this.#soon();
 		} else {
-			call.over(neverBegan());
+			call.over(beforeDispatch());
 		}
 		return call;
 	}
@@ -200,7 +200,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 			this.#line.putBack(calls);
 			this.#soon();
 		} else {
-			for (const call of calls) call.over(neverBegan());
+			for (const call of calls) call.over(beforeDispatch());
 		}
 	}
 

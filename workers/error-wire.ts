@@ -6,7 +6,9 @@
 // Owns:      the parts, and both ends.
 // Does not:  carry what a tool throws; that leaves its thread as an outcome (engine/core/outcome.ts).
 
-import { EngineError, type EngineErrorCode, type ErrorCode, isEngineError } from "../engine/core/errors.js";
+import type { ErrorCode } from "../engine/core/call-codes.js";
+import type { EngineErrorCode } from "../engine/core/engine-codes.js";
+import { EngineError, isEngineError } from "../engine/core/errors.js";
 import { causeOf, type ErrorCause, isOutcome, type Outcome } from "../engine/core/outcome.js";
 import { CallPaused, isPause } from "../engine/core/pause.js";
 
@@ -21,6 +23,8 @@ export interface WireError {
 		readonly recovery: string;
 		/** What the call ended with, if the error stands for a call. */
 		readonly outcome?: Outcome;
+		/** Who waits for whom, if it is the error of a lock circle. */
+		readonly circle?: string;
 	};
 }
 
@@ -30,8 +34,9 @@ export function toWireError(thrown: unknown): WireError {
 	if (isPause(thrown)) return { cause, pause: true };
 	if (!isEngineError(thrown)) return { cause };
 	const { code, action, recovery } = thrown;
-	const { outcome } = thrown as { readonly outcome?: unknown };
-	return { cause, engine: { code, action, recovery, ...(isOutcome(outcome) && { outcome }) } };
+	const { outcome, circle } = thrown as { readonly outcome?: unknown; readonly circle?: unknown };
+	const more = { ...(isOutcome(outcome) && { outcome }), ...(typeof circle === "string" && { circle }) };
+	return { cause, engine: { code, action, recovery, ...more } };
 }
 
 /** For the thread. */
@@ -48,6 +53,7 @@ export function fromWireError({ cause, pause, engine }: WireError): Error {
 		Object.defineProperty(error, field, { value, configurable: true, writable: true });
 	}
 	if (engine?.outcome !== undefined) Object.assign(error, { outcome: engine.outcome });
+	if (engine?.circle !== undefined) Object.assign(error, { circle: engine.circle });
 	if (engine === undefined && cause.code !== undefined) Object.assign(error, { code: cause.code });
 	return error;
 }

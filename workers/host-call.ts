@@ -14,10 +14,9 @@
 
 import { invariant } from "../engine/core/invariant.js";
 import type { Execution } from "../engine/core/invocable.js";
-import type { Outcome } from "../engine/core/outcome.js";
+import { beforeDispatch, type Outcome } from "../engine/core/outcome.js";
 import type { ThreadRef } from "../engine/core/thread-ref.js";
 import type { Job } from "../engine/execution/executor.js";
-import { neverBegan } from "./thread-end.js";
 
 /** The thread that has a call, as far as the call needs it. */
 export interface Holder {
@@ -78,7 +77,7 @@ export class HostCall implements Execution {
 		const phase = this.#phase;
 		switch (phase.kind) {
 			case "waiting":
-				this.over(neverBegan());
+				this.over(beforeDispatch());
 				return;
 			case "in-hand":
 				this.#stopInHand(phase.holder, graceMs);
@@ -95,7 +94,7 @@ export class HostCall implements Execution {
 	// knows.
 	#stopInHand(holder: Holder, graceMs: number): void {
 		const found = holder.takeBack(this);
-		if (found === "taken") this.over(neverBegan());
+		if (found === "taken") this.over(beforeDispatch());
 		if (found !== "begun") return;
 		this.began(holder);
 		holder.stop(this, graceMs);

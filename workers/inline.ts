@@ -9,14 +9,10 @@
 import { type Clock, systemClock } from "../engine/core/clock.js";
 import type { Execution } from "../engine/core/invocable.js";
 import { CLOSE_MS_MAX } from "../engine/core/limits.js";
-import { answered, type Outcome, threw } from "../engine/core/outcome.js";
+import { answered, beforeDispatch, type Outcome, threw } from "../engine/core/outcome.js";
 import { isThenable } from "../engine/core/thenable.js";
-import type { ToolContext } from "../engine/core/tool-context.js";
-import type { CloseReport, Executor, Job } from "../engine/execution/executor.js";
+import type { CloseReport, Executor, InlineWork, Job } from "../engine/execution/executor.js";
 import { withinLimit } from "./output-limit.js";
-import { neverBegan } from "./thread-end.js";
-
-type InlineWork = (args: never, context: ToolContext) => unknown;
 
 const nothing = (): void => undefined;
 
@@ -35,7 +31,7 @@ class Inline implements Executor<InlineWork> {
 	}
 
 	start(job: Job<InlineWork>): Execution {
-		if (this.#closed !== undefined) return { ended: neverBegan(), stop: nothing };
+		if (this.#closed !== undefined) return { ended: beforeDispatch(), stop: nothing };
 		job.hooks.onBegan();
 		try {
 			const value = job.work(job.args as never, job.context);

@@ -19,29 +19,13 @@ import {
 	THREAD_IDLE_MS_DEFAULT,
 	THREAD_STACK_MB_DEFAULT,
 } from "../engine/core/limits.js";
+import type { ThreadOptions } from "../engine/core/thread-options.js";
 import type { ThreadRef } from "../engine/core/thread-ref.js";
 import type { Executor } from "../engine/execution/executor.js";
 import { Dispatcher } from "./dispatcher.js";
 import { entryUrl } from "./entry-url.js";
 import type { OpenThread } from "./protocol.js";
 import type { OnExit, StartedThread } from "./thread-start.js";
-
-/** What a thread may use, as Node's `resourceLimits`; buffers are not counted by Node. */
-export interface ThreadResourceLimits {
-	readonly maxOldGenerationSizeMb?: number;
-	readonly maxYoungGenerationSizeMb?: number;
-	readonly codeRangeSizeMb?: number;
-	readonly stackSizeMb?: number;
-}
-
-export interface ThreadOptions {
-	readonly min?: number;
-	readonly max?: number;
-	readonly resourceLimits?: ThreadResourceLimits;
-	readonly execArgv?: readonly string[];
-	readonly idleMs?: number;
-	readonly env?: Readonly<Record<string, string>>;
-}
 
 export interface ThreadExecutorOptions {
 	readonly threads: ThreadOptions;

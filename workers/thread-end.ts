@@ -50,10 +50,6 @@ export function endOf({ planned, wasStarting, lastWords, exitCode, error, heapMb
 	return exitCode === 1 ? { kind: "terminated", exitCode } : { kind: "exit", exitCode };
 }
 
-export function neverBegan(): Outcome {
-	return failed("ABORTED_BEFORE_DISPATCH", { message: "Aborted before dispatch" });
-}
-
 /** The outcome of a call that had begun on a thread that ended. */
 export function workerLost(end: ThreadEnd): Outcome {
 	return failed("WORKER_LOST", {

@@ -12,8 +12,8 @@
 //   A3. A repeat takes the accounted outcome of the call it repeats, which has a lower index.
 
 import type { ToolCall } from "../core/call.js";
+import type { ErrorCode } from "../core/call-codes.js";
 import type { Clock } from "../core/clock.js";
-import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";

@@ -1,6 +1,9 @@
 // Concurrency safe
 //
 // The question of the barrier rule, for code that schedules calls of its own: may this call run beside other safe ones?
+//
+// Owns:      that question, with `false` for whatever cannot be told.
+// Does not:  schedule anything (execution/schedule.ts), or judge calls of the engine's own waves (prepare-call.ts).
 
 import type { ToolCall } from "../core/call.js";
 import { systemClock } from "../core/clock.js";

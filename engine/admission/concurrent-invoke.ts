@@ -22,7 +22,9 @@ import type { ToolContext } from "../core/tool-context.js";
  * @public
  */
 export interface ToolMeta {
+	/** The tool's name. */
 	readonly name: string;
+	/** What this call may do. */
 	readonly effect: Effect;
 	/** Left out: `effect` is `'read'`. */
 	readonly isConcurrencySafe?: boolean;

@@ -2,6 +2,9 @@
 //
 // What whoever watches is told of a call before it runs: its effect, and the words a person is shown for it. Its own
 // file, because a call is planned by its wave or, before that, by its early start, and both tell the same.
+//
+// Owns:      those two, read from what is known of the call.
+// Does not:  send an event, or show anything.
 
 import type { Effect } from "../core/effect.js";
 import type { ToolMeta } from "./concurrent-invoke.js";

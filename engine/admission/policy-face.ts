@@ -94,7 +94,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 				this.#keys[index] = named;
 			};
 			// Kept before whoever asked goes on, because this reaction is the first; a rejection is theirs to handle.
-			if (isThenable(keys)) keys.then(keep, () => undefined);
+			if (isThenable(keys)) void Promise.resolve(keys).then(keep, () => undefined);
 			else keep(keys);
 			return keys;
 		};

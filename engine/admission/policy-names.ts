@@ -5,6 +5,7 @@
 // code makes an equal policy elsewhere. So each object is given a name that is used once in the world.
 //
 // Owns:      those names.
+// Does not:  keep what a policy remembers, or name it to people (its own `name` does).
 
 import { systemClock } from "../core/clock.js";
 import type { Policy } from "../policy/policy.js";

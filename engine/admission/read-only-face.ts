@@ -2,6 +2,9 @@
 //
 // A face as the calls of a call that only reads see it: whatever is not a read is refused. What a read declares of itself
 // must hold for everything it sets in motion; early starts and recovery rely on it.
+//
+// Owns:      the refusal of what is no read.
+// Does not:  judge reads, run or account any call: the face behind it does.
 
 import { isRead } from "../core/effect.js";
 import { failed, type Outcome } from "../core/outcome.js";

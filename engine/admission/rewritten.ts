@@ -3,6 +3,9 @@
 // What an engine's face says of a call in a form that is not the one it was asked for in: middleware changed its raw
 // arguments, and everything that is known of a call follows from those. Its own file, because the face makes it and the
 // wave acts on it.
+//
+// Owns:      the shape of that answer.
+// Does not:  parse or judge the form (policy-face.ts), or decide what becomes of the call (wave/call-forms.ts).
 
 import type { Outcome } from "../core/outcome.js";
 import type { Admitted, ToolMeta } from "./concurrent-invoke.js";

@@ -2,6 +2,9 @@
 //
 // A face of one closure: it answers every call as it admits it and declares no effect, so its waves are serial. For
 // scripts and tests, and for a host that wants the order and the ledger but runs its tools by itself.
+//
+// Owns:      making the face of the closure.
+// Does not:  run the wave (execute-concurrent.ts does, as with any face).
 
 import type { ToolCall } from "../core/call.js";
 import { InvariantError } from "../core/invariant.js";

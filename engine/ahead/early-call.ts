@@ -118,7 +118,7 @@ export class EarlyCall {
 			const keys = meta.lockKeys(context);
 			this.#keys = keys;
 			if (isThenable(keys))
-				keys.then(
+				void Promise.resolve(keys).then(
 					(known) => this.#keysKnown(known),
 					() => this.#forgetKeys(),
 				);

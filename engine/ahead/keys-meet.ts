@@ -2,6 +2,9 @@
 //
 // Whether two calls with these keys would have to go one after the other. Early starts hold no keys, so among themselves
 // they must be told apart without the locks.
+//
+// Owns:      the comparison of two lists of keys.
+// Does not:  take, watch or wait for a key.
 
 import type { LockKeys } from "../core/lock-keys.js";
 

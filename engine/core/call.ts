@@ -8,7 +8,7 @@
 
 import { isScanProblem, scanJson } from "./json-scanner.js";
 import { canonicalJson, copyJson, isDeeper, type JsonObject } from "./json-value.js";
-import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "./limits.js";
+import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "./limits.js";
 
 /**
  * One call of a wave.
@@ -19,6 +19,7 @@ import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "./limits.js";
 export interface ToolCall {
 	/** The provider's id; may be empty or repeated. Echoed unchanged. */
 	readonly id: string;
+	/** The tool's name, as the model wrote it. */
 	readonly name: string;
 	/** A JSON value, or the provider's JSON text. */
 	readonly args: unknown;
@@ -100,11 +101,11 @@ export function sameCall(one: ToolCall, other: ToolCall): boolean {
 }
 
 function readText(text: string): ReadArguments {
-	if (text.length > ARGUMENTS_BYTES_MAX) {
+	if (text.length > ARGUMENTS_CHARS_MAX) {
 		return {
 			ok: false,
-			problem: `they are longer than ${ARGUMENTS_BYTES_MAX} characters`,
-			position: ARGUMENTS_BYTES_MAX,
+			problem: `they are longer than ${ARGUMENTS_CHARS_MAX} characters`,
+			position: ARGUMENTS_CHARS_MAX,
 		};
 	}
 	const trimmed = text.trim();

@@ -28,10 +28,15 @@ export type Effect =
  * @public
  */
 export interface ToolAnnotations {
+	/** A name for people. */
 	readonly title?: string;
+	/** A call changes nothing. Anything but `true` is no. */
 	readonly readOnlyHint?: boolean;
+	/** A call may destroy something; with `readOnlyHint` beside it the tool is taken for a write. */
 	readonly destructiveHint?: boolean;
+	/** A repeated call changes nothing more. Anything but `true` is no. */
 	readonly idempotentHint?: boolean;
+	/** A call reaches beyond this machine. A read with `true` starts early only under `ahead: 'any'`. */
 	readonly openWorldHint?: boolean;
 	readonly [name: string]: unknown;
 }

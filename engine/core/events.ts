@@ -40,7 +40,9 @@ export type DiscardReason =
  * @public
  */
 export interface DiscardedWork {
+	/** Why they were thrown away. */
 	readonly reason: DiscardReason;
+	/** How many early starts. */
 	readonly calls: number;
 	/** What they had run, added up. */
 	readonly ranMs: number;
@@ -55,6 +57,7 @@ export interface DiscardedWork {
 export interface AheadMeasure {
 	/** How many calls started before the reply had ended, and how many of those were used. */
 	readonly started: number;
+	/** Early starts whose answer an admitted call took. */
 	readonly used: number;
 	/** From the first early start to the end of the reply. */
 	readonly leadMs: number;
@@ -79,7 +82,9 @@ export interface AheadMeasure {
  * @public
  */
 export interface KeyBlocker {
+	/** The key that is waited for. */
 	readonly key: string;
+	/** Who holds it, or is ahead. */
 	readonly holder: string;
 }
 
@@ -90,9 +95,13 @@ export interface KeyBlocker {
  * @public
  */
 export interface CallPlace {
+	/** The run of its wave. */
 	readonly runId: string;
+	/** The run's step, from 0. */
 	readonly step: number;
+	/** The call's place in its wave, from 0. */
 	readonly index: number;
+	/** The tool's name. */
 	readonly name: string;
 	/** For a nested call alone: the indexes of the calls it is nested in, outermost first, and its own. */
 	readonly path?: readonly number[];

@@ -2,6 +2,9 @@
 //
 // The one way a programmer's mistake is thrown. What a user, a tool or a provider can cause is an Outcome or an
 // EngineError; what only a fault in this package can cause ends here, naming the invariant that was broken.
+//
+// Owns:      the throw, and the error by which such a fault is known.
+// Does not:  check what a host, a tool or a model gave: those are refused in words of their own.
 
 /** A fault of this package itself; never expected. */
 export class InvariantError extends Error {

@@ -1,7 +1,7 @@
 // Invocable
 //
-// What a cleared call runs on. A face of the host gives `invoke`; the engine's own tools also give `begin`, which tells
-// apart the answer, the moment the work began, and the moment nothing of it runs any more.
+// What a cleared call runs on. A face of the host gives `invoke`; the engine's own tools can also be begun, which
+// tells apart the answer, the moment the work began, and the moment nothing of it runs any more.
 //
 // Owns:      the two shapes and the promise each makes.
 // Does not:  place work (execution/executor.ts) or limit its time (execution/running-call.ts).
@@ -17,6 +17,7 @@ import type { ToolContext } from "./tool-context.js";
  * @public
  */
 export interface Invocable {
+	/** Runs the call; what it answers is read once and copied. */
 	invoke(call: ToolCall, context: ToolContext): Outcome | Promise<Outcome>;
 }
 
@@ -43,11 +44,19 @@ export interface BeginHooks {
 	onBegan(thread?: number): void;
 }
 
+/** Names the member by which the engine's own are told; a `begin` of a host's object, a transaction's say, is its own. */
+export const BEGIN: unique symbol = Symbol("begin");
+
 /** An invocable of the engine's own. */
 export interface Beginnable extends Invocable {
-	begin(context: ToolContext, hooks: BeginHooks): Execution;
+	[BEGIN](context: ToolContext, hooks: BeginHooks): Execution;
 }
 
-export function isBeginnable(invocable: Invocable): invocable is Beginnable {
-	return "begin" in invocable;
+/** Whether it is one of the engine's own. Never throws, whatever a face gave for an invocable. */
+export function isBeginnable(invocable: unknown): invocable is Beginnable {
+	try {
+		return typeof invocable === "object" && invocable !== null && BEGIN in invocable;
+	} catch {
+		return false;
+	}
 }

@@ -2,6 +2,9 @@
 //
 // The bounds of history: how large a value may be that stands in a line, how much is read, held or kept open at a time. Apart
 // from the other bounds (limits.ts) because they are asked for by the ledger alone.
+//
+// Owns:      those bounds, each with its unit in its name.
+// Does not:  bound calls and threads (limits.ts) or the tools of this package (tool-limits.ts).
 
 /** Values over this many bytes of text are kept beside a file ledger and named in the entry. */
 export const INLINE_BYTES_MAX = 64 * 1024;

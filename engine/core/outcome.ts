@@ -4,12 +4,13 @@
 // exists without a recovery sentence and no thrown value, whatever it is, escapes as anything but an outcome.
 //
 // Owns:      the outcome's shape, its builders, and what is kept of a thrown value.
-// Does not:  know the codes' meaning (errors.ts) or copy values (json-value.ts).
+// Does not:  know the codes' meaning (call-codes.ts) or copy values (json-value.ts).
 //
 // Invariants:
 //   O1. Every CallError has a message and a recovery sentence that are not empty.
 
-import { CALL_ERRORS, type EngineError, type ErrorCode, isEngineError } from "./errors.js";
+import { CALL_ERRORS, type ErrorCode } from "./call-codes.js";
+import { type EngineError, isEngineError } from "./errors.js";
 import { invariant } from "./invariant.js";
 import { type Binary, copyAnswer, copyJson, type JsonObject, type JsonValue } from "./json-value.js";
 import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";
@@ -21,10 +22,15 @@ import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "./limits.js";
  * @public
  */
 export interface ErrorCause {
+	/** The error's name; of a thrown value that is no object, its type. */
 	readonly name: string;
+	/** Cut after 8,192 characters. */
 	readonly message: string;
+	/** The error's own code, such as `ENOENT`. */
 	readonly code?: string | number;
+	/** For people; never in the ledger. */
 	readonly stack?: string;
+	/** Its own cause, at most eight deep. */
 	readonly cause?: ErrorCause;
 }
 
@@ -35,10 +41,15 @@ export interface ErrorCause {
  * @public
  */
 export interface CallError {
+	/** One of the closed table, for code to tell by. */
 	readonly code: ErrorCode;
+	/** What happened, for the model and for people. Not empty. */
 	readonly message: string;
+	/** What to do next, as a sentence. Not empty. */
 	readonly recovery: string;
+	/** What was thrown, if something was. */
 	readonly cause?: ErrorCause;
+	/** What else is known, as data; which fields depends on the code. */
 	readonly details?: JsonObject;
 }
 
@@ -68,6 +79,11 @@ export function failed(code: ErrorCode, parts: CallErrorParts): Outcome & { read
 	return { ok: false, error };
 }
 
+/** The outcome of a call that never started. */
+export function beforeDispatch(): Outcome {
+	return failed("ABORTED_BEFORE_DISPATCH", { message: "Aborted before dispatch" });
+}
+
 /** The outcome of a tool that answered: its value copied by the one rule, or `NOT_CLONEABLE` naming the path. */
 export function answered(value: unknown): Outcome {
 	const copied = copyAnswer(value);
@@ -87,13 +103,18 @@ export function threw(thrown: unknown): Outcome {
 	const cause = causeOf(thrown);
 	const message = cause.message === "" ? `The tool threw ${cause.name} without a message.` : cause.message;
 	if (isEngineError(thrown) && isCallCode(thrown.code)) {
-		// A refusal that a tool lets through still names its rule.
-		const { outcome } = thrown as { readonly outcome?: unknown };
-		const details = isOutcome(outcome) && !outcome.ok ? outcome.error.details : undefined;
+		const details = detailsOf(thrown);
 		const { recovery } = thrown as EngineError;
 		return failed(thrown.code, { message, recovery, cause, ...(details !== undefined && { details }) });
 	}
 	return failed("TOOL_FAILED", { message, cause });
+}
+
+// A refusal that a tool lets through still names its rule, and a lock circle who waits for whom.
+function detailsOf(thrown: EngineError): JsonObject | undefined {
+	const { outcome, circle } = thrown as { readonly outcome?: unknown; readonly circle?: unknown };
+	if (isOutcome(outcome) && !outcome.ok) return outcome.error.details;
+	return typeof circle === "string" ? { circle } : undefined;
 }
 
 /** What is kept of a thrown value, whatever it is: a string, `undefined`, an object whose getters throw. */

@@ -20,6 +20,7 @@ import { showValue } from "./show-value.js";
  * @public
  */
 export interface AskedQuestion {
+	/** What its answer is given by; the same after a reload. */
 	readonly id: string;
 	/** The index of the call; of a nested call, that of the call of the wave it is nested in. */
 	readonly index: number;
@@ -34,13 +35,17 @@ export interface AskedQuestion {
  * @public
  */
 export interface ApprovalQuestion {
+	/** Tells it from a tool's own question. */
 	readonly kind: "approval";
+	/** The tool's name. */
 	readonly tool: string;
 	/** The raw arguments as they were read. */
 	readonly args: JsonValue;
 	/** SHA-256 of the canonical arguments. */
 	readonly digest: string;
+	/** What is to be approved, in the tool's own words, else its name. */
 	readonly title: string;
+	/** More of it, as the tool presents the call. */
 	readonly detail?: string;
 }
 
@@ -66,7 +71,9 @@ export type ApprovalAnswer =
 export interface ApprovalNeed {
 	/** What an `always` covers: equal for calls of one tool that are asked about for one reason. */
 	readonly rule: string;
+	/** What is to be approved, in the tool's own words, else its name. */
 	readonly title: string;
+	/** More of it, as the tool presents the call. */
 	readonly detail?: string;
 }
 

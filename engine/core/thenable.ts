@@ -2,6 +2,9 @@
 //
 // Code of the host may answer at once or by a promise. Asking which keeps the cheap case free of promises: a wave of ten
 // thousand calls would otherwise pay several turns of the microtask queue a call.
+//
+// Owns:      telling a promise from a value, a bound on waiting for one, and hearing out one that nobody takes.
+// Does not:  read a foreign promise by its own `then`, which may throw, call back twice or never; `Promise.resolve` does.
 
 import type { Clock } from "./clock.js";
 
@@ -15,7 +18,7 @@ export function isThenable<Value>(value: Value | PromiseLike<Value>): value is P
  */
 export function hearOut(value: unknown): void {
 	try {
-		if (isThenable(value)) value.then(undefined, () => undefined);
+		if (isThenable(value)) void Promise.resolve(value).then(undefined, () => undefined);
 	} catch {
 		// It was no promise.
 	}
@@ -41,7 +44,8 @@ export function bounded<Value>(promise: PromiseLike<Value>, bound: Bound): Promi
 	return new Promise((resolve, reject) => {
 		const expire = (): void => reject(new NeverSettled(bound.what, bound.limitMs));
 		const cancel = bound.clock.setTimer(expire, bound.limitMs);
-		promise.then(
+		// Through a promise of our own: a foreign one may throw here, settle twice, or settle with another.
+		Promise.resolve(promise).then(
 			(value) => {
 				cancel();
 				resolve(value);

@@ -17,6 +17,7 @@ const THREAD_REF = Symbol.for("wavetrain.ThreadRef");
  * @public
  */
 export interface ThreadRef {
+	/** Tells it from a function of this thread. */
 	readonly kind: "on-thread";
 	/** A `file:` URL. */
 	readonly moduleUrl: string;

@@ -1,8 +1,12 @@
 // Tool call error
 //
 // How a call that code made by itself failed: the call's outcome as something to catch.
+//
+// Owns:      that error.
+// Does not:  decide when a call failed (outcome.ts), or carry it to a thread (workers/error-wire.ts).
 
-import { EngineError, type ErrorCode } from "./errors.js";
+import type { ErrorCode } from "./call-codes.js";
+import { EngineError } from "./errors.js";
 import type { CallError } from "./outcome.js";
 
 /**
@@ -12,6 +16,7 @@ import type { CallError } from "./outcome.js";
  * @public
  */
 export class ToolCallError extends EngineError<ErrorCode> {
+	/** How the call ended. */
 	readonly outcome: { readonly ok: false; readonly error: CallError };
 
 	constructor(name: string, error: CallError) {

@@ -2,6 +2,9 @@
 //
 // What a tool is given beside its arguments. One shape inline and on threads; a tool that does not use it pays nothing
 // for it, so everything that costs (the signal, the link to the host) is made on first use.
+//
+// Owns:      the context's shape, and what each member promises.
+// Does not:  make one (execution/call-context.ts on the host, workers/thread-context.ts on a thread).
 
 import type { Binary, JsonValue } from "./json-value.js";
 import type { LockKeys } from "./lock-keys.js";
@@ -55,6 +58,7 @@ export interface ToolContext {
 	interrupt(question: JsonValue): Promise<JsonValue>;
 	/** The provider's id of the call, as given. */
 	readonly callId: string;
+	/** The run the call belongs to. */
 	readonly runId: string;
 	/** The call's place in its wave, from 0. */
 	readonly index: number;

@@ -13,12 +13,15 @@
  * @public
  */
 export interface InputPlace {
+	/** The step's run. */
 	readonly runId: string;
+	/** The run's step, from 0. */
 	readonly step: number;
 	/** The call's place in the reply, from 0. */
 	readonly index: number;
 	/** The provider's id, as far as it is known; may be empty. */
 	readonly callId: string;
+	/** The tool's name. */
 	readonly name: string;
 }
 

@@ -10,6 +10,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
 import { EngineError } from "./errors.js";
+import { type KnownFields, strayField } from "./known-fields.js";
 import type { LockKeys } from "./lock-keys.js";
 import { showValue } from "./show-value.js";
 import { hearOut } from "./thenable.js";
@@ -26,7 +27,9 @@ const TOOL = Symbol.for("wavetrain.Tool");
  * @public
  */
 export interface Presentation {
+	/** One line: what the call would do. */
 	readonly title: string;
+	/** What else a person should see before they approve. */
 	readonly detail?: string;
 }
 
@@ -38,12 +41,15 @@ export interface Presentation {
  * @public
  */
 export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 = StandardSchemaV1> {
+	/** What a model calls it by; not empty, and no two of one engine alike. */
 	readonly name: string;
+	/** What a model is told of it. */
 	readonly description?: string;
 	/** A Zod schema, or any schema that implements Standard Schema. */
 	readonly parameters: Schema;
 	/** What a call may do. Left out: `'read'` if `annotations.readOnlyHint` plainly says so, else `'write'`. */
 	readonly effect?: Effect | ((args: Args) => Effect);
+	/** Hints by their MCP names. Default: none. */
 	readonly annotations?: ToolAnnotations;
 	/** Whether a call may run beside other safe calls. Left out: its effect is `'read'`. A check that throws: no. */
 	readonly isConcurrencySafe?: boolean | ((args: Args) => boolean);
@@ -91,26 +97,26 @@ export interface Tool extends ToolDefinition<any> {
 	readonly [TOOL]: true;
 }
 
-const FIELDS: ReadonlySet<string> = new Set<keyof ToolDefinition>([
-	"name",
-	"description",
-	"parameters",
-	"effect",
-	"annotations",
-	"isConcurrencySafe",
-	"lockKeys",
-	"observed",
-	"onInputStart",
-	"onInputDelta",
-	"onInputAvailable",
-	"idempotent",
-	"timeout",
-	"requiresApproval",
-	"mayAsk",
-	"presentation",
-	"render",
-	"execute",
-]);
+const FIELDS: KnownFields<ToolDefinition> = {
+	name: true,
+	description: true,
+	parameters: true,
+	effect: true,
+	annotations: true,
+	isConcurrencySafe: true,
+	lockKeys: true,
+	observed: true,
+	onInputStart: true,
+	onInputDelta: true,
+	onInputAvailable: true,
+	idempotent: true,
+	timeout: true,
+	requiresApproval: true,
+	mayAsk: true,
+	presentation: true,
+	render: true,
+	execute: true,
+};
 
 /** The optional fields that are functions and nothing else. */
 const FUNCTIONS = [
@@ -222,9 +228,8 @@ export function isIdempotent(of: Tool): boolean {
 
 function problemOf(definition: ToolDefinition): string | undefined {
 	if (typeof definition !== "object" || definition === null) return `it is ${showValue(definition)}, not an object`;
-	for (const field of Object.keys(definition)) {
-		if (!FIELDS.has(field)) return `${JSON.stringify(field)} is not a field of a tool (${[...FIELDS].join(", ")})`;
-	}
+	const stray = strayField(definition, FIELDS);
+	if (stray !== undefined) return stray;
 	const { name, parameters, effect, timeout, render, execute } = definition;
 	if (typeof name !== "string" || name === "") return `its name is ${showValue(name)}, not a text`;
 	if (!isSchema(parameters)) return "its parameters are not a Zod schema or a Standard Schema";

@@ -7,7 +7,7 @@
 // Does not:  limit or stop the call (running-call.ts).
 
 import type { ToolCall } from "../core/call.js";
-import { type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
+import { BEGIN, type BeginHooks, type Execution, type Invocable, isBeginnable } from "../core/invocable.js";
 import { failed, type Outcome, taken, threw } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
@@ -23,7 +23,7 @@ export interface ToBegin {
 const nothing = (): void => undefined;
 
 export function beginCall({ call, invocable, context }: ToBegin, hooks: BeginHooks): Execution {
-	if (isBeginnable(invocable)) return invocable.begin(context, hooks);
+	if (isBeginnable(invocable)) return invocable[BEGIN](context, hooks);
 	hooks.onBegan();
 	return { ended: invoke(invocable, call, context), stop: nothing };
 }

@@ -45,6 +45,7 @@ export interface Job<W extends Work = Work> {
  * @public
  */
 export interface CloseReport {
+	/** How many calls still ran when the close gave up waiting for them. */
 	readonly abandoned: number;
 }
 

@@ -9,6 +9,9 @@
 
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
 
+// Of the same family for the stages; in core, because executors end calls with it too.
+export { beforeDispatch } from "../core/outcome.js";
+
 export type Interruption =
 	| { readonly kind: "aborted"; readonly reason: unknown }
 	| { readonly kind: "timed-out"; readonly limit: "toolMs" | "idleMs"; readonly limitMs: number };
@@ -35,11 +38,6 @@ export function interrupted(call: InterruptedCall, why: Interruption): Outcome {
 	if (call.read) return failed("TIMED_OUT", { message: `${said}.`, details: { limit, limitMs, ranMs } });
 	const message = `${said}; what it changed is not known.`;
 	return failed("OUTCOME_UNKNOWN", { message, details: { reason: "TIMED_OUT", limit, limitMs, ranMs } });
-}
-
-/** The outcome of a call that never started. */
-export function beforeDispatch(): Outcome {
-	return failed("ABORTED_BEFORE_DISPATCH", { message: "Aborted before dispatch" });
 }
 
 /** The outcome of a call that was aborted while it worked out its keys or waited for them. */

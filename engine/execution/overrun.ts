@@ -15,7 +15,9 @@ import { LIMIT_LATE_MS_MIN } from "../core/limits.js";
  * @public
  */
 export interface Overrun {
+	/** Which of its limits it ran past. */
 	readonly limit: "toolMs" | "idleMs";
+	/** How long that limit was, in milliseconds. */
 	readonly limitMs: number;
 	/** How long the call ran, or was silent for `idleMs`, in milliseconds. */
 	readonly ranMs: number;

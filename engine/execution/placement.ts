@@ -7,7 +7,7 @@
 // Does not:  know either executor's type; both are given.
 
 import type { ToolCall } from "../core/call.js";
-import type { BeginHooks, Beginnable, Execution } from "../core/invocable.js";
+import { BEGIN, type BeginHooks, type Beginnable, type Execution } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { isThreadRef, type ThreadRef } from "../core/thread-ref.js";
 import type { Tool } from "../core/tool.js";
@@ -61,7 +61,7 @@ class PlacedTool implements Beginnable {
 		this.#early = early;
 	}
 
-	begin(context: ToolContext, hooks: BeginHooks): Execution {
+	[BEGIN](context: ToolContext, hooks: BeginHooks): Execution {
 		const { inline, threads } = this.#executors;
 		const { tool, args, read } = this.#placed;
 		const work = tool.execute;
@@ -71,6 +71,6 @@ class PlacedTool implements Beginnable {
 	}
 
 	invoke(_call: ToolCall, context: ToolContext): Outcome | Promise<Outcome> {
-		return this.begin(context, { onBegan: () => undefined }).ended;
+		return this[BEGIN](context, { onBegan: () => undefined }).ended;
 	}
 }

@@ -52,6 +52,7 @@ export interface ToolCallSchedule<Result> {
 	readonly safe: (index: number) => boolean;
 	/** Most calls at once. Default `10`; minimum `1`. */
 	readonly maxParallel?: number;
+	/** Runs the call of an index; called once for each that starts, in index order. */
 	readonly run: (index: number) => Result | Promise<Result>;
 	/** Asked of each outcome as it comes; once true, calls that run go on and no other starts. */
 	readonly stops?: (outcome: Result) => boolean;

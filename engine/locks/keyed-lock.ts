@@ -10,8 +10,9 @@ import { inspect } from "node:util";
 import { type Clock, systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
 import type { KeyBlocker } from "../core/events.js";
+import { type KnownFields, strayField } from "../core/known-fields.js";
 import { LOCK_MS_DEFAULT, TIMER_MS_MAX } from "../core/limits.js";
-import type { LockKeys } from "../core/lock-keys.js";
+import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import { AbortWaits } from "./abort-waits.js";
 import type { Asker, Hold } from "./hold.js";
 import { type KeyWatch, KeyWatches } from "./key-watches.js";
@@ -44,7 +45,9 @@ export interface AcquireOptions {
  * @public
  */
 export interface LockOptions extends AcquireOptions {
+	/** Whose keys are taken again without waiting. Default: that of the code that asks. */
 	readonly lineage?: Lineage | undefined;
+	/** Gives up the asker's place when it aborts. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,7 +58,9 @@ export interface LockOptions extends AcquireOptions {
  * @public
  */
 export interface LockGrant {
+	/** The keys are held. */
 	readonly kind: "granted";
+	/** Lets the keys go. */
 	release(): void;
 }
 
@@ -66,12 +71,16 @@ export interface LockGrant {
  * @public
  */
 export interface LockWaiting {
+	/** The keys are waited for. */
 	readonly kind: "waiting";
 	/** Resolves once the keys are held; rejects with the signal's reason, LOCK_WAIT_EXPIRED or LockCycleError. */
 	readonly granted: Promise<LockGrant>;
 	/** Who is in the way now, one for each key. */
 	blockers(): readonly KeyBlocker[];
 }
+
+const KEY_FIELDS: KnownFields<Exclude<LockKeys, readonly string[]>> = { read: true, write: true };
+const ACQUIRE_FIELDS: KnownFields<AcquireOptions> = { holder: true, lockMs: true };
 
 const NONE: readonly string[] = [];
 const NO_KEYS: LockGrant = { kind: "granted", release: () => undefined };
@@ -107,6 +116,7 @@ export class KeyedLock {
 	 * @param options - `lockMs`: longest a caller waits that does not say so itself, in milliseconds, 600,000 if left out.
 	 */
 	constructor(options: { readonly lockMs?: number; readonly clock?: Clock } = {}) {
+		demandKnown(options, { lockMs: true, clock: true });
 		this.#clock = options.clock ?? systemClock;
 		this.#lockMs = checkedLockMs(options.lockMs ?? LOCK_MS_DEFAULT);
 	}
@@ -127,6 +137,7 @@ export class KeyedLock {
 	 */
 	acquire(keys: LockKeys, signal?: AbortSignal, options?: AcquireOptions): Promise<() => void> {
 		try {
+			if (options !== undefined) demandKnown(options, ACQUIRE_FIELDS);
 			const hold = this.#ask(keys, signal, options);
 			if (hold === undefined) return Promise.resolve(NO_KEYS.release);
 			if (hold.phase === "granted") return Promise.resolve(hold.release.bind(hold));
@@ -196,13 +207,19 @@ function onlyKey(keys: LockKeys): string | undefined {
 function checkedKeys(keys: LockKeys): { readonly write: readonly string[]; readonly read: readonly string[] } {
 	if (areTexts(keys)) return { write: keys, read: NONE };
 	if (typeof keys === "object" && keys !== null && !Array.isArray(keys)) {
-		// `Array.isArray` does not narrow a readonly list away.
-		const { write = NONE, read = NONE } = keys as Exclude<LockKeys, readonly string[]>;
-		if (areTexts(write) && areTexts(read)) return { write, read };
+		// Keys under a name that nobody reads would be held by nobody.
+		demandKnown<object>(keys, KEY_FIELDS);
+		const lists = keyLists(keys);
+		if (areTexts(lists.write) && areTexts(lists.read)) return lists;
 	}
 	const shown = inspect(keys, { breakLength: Number.POSITIVE_INFINITY });
 	const problem = `the keys are ${shown}, neither a list of texts nor { read, write } of such`;
 	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
+}
+
+function demandKnown<Options extends object>(given: Options, known: KnownFields<Options>): void {
+	const problem = strayField(given, known);
+	if (problem !== undefined) throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
 }
 
 function areTexts(list: unknown): list is readonly string[] {

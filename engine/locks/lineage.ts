@@ -23,6 +23,7 @@ import { processWide } from "./process-wide.js";
  * @public
  */
 export interface Lineage {
+	/** What the call was made by; nothing for one that nobody made. */
 	readonly parent: Lineage | undefined;
 	/** How many grants it holds itself, in every lock of the thread. */
 	held: number;

@@ -3,6 +3,7 @@
 // How much an outcome is, for policies that count or keep answers.
 //
 // Owns:      the exact measure that a budget counts, and the quick one that a memory is bounded by.
+// Does not:  say how much is too much (budget.ts, memo.ts).
 
 import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";

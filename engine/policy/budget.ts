@@ -45,7 +45,9 @@ export interface BudgetLimits {
  * @public
  */
 export interface BudgetOptions {
+	/** For a whole run. Default: no limit. */
 	readonly run?: BudgetLimits;
+	/** For each step of a run. Default: no limit. */
 	readonly step?: BudgetLimits;
 	/** What a call is expected to use, reserved until it is accounted. Default: nothing, beside the call itself. */
 	readonly reserve?: (call: ToolCall, view: PolicyView) => { readonly bytes?: number; readonly cost?: number };

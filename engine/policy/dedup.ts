@@ -21,13 +21,17 @@ import { refuse } from "./refusal.js";
  * @public
  */
 export interface RecordedAnswer {
+	/** The run it was recorded in. */
 	readonly runId: string;
+	/** That run's step, from 0. */
 	readonly step: number;
+	/** The call's place in its wave, from 0. */
 	readonly index: number;
 	/** The tool's name. */
 	readonly name: string;
 	/** The raw arguments: a JSON value or JSON text. */
 	readonly args: unknown;
+	/** How the call ended. */
 	readonly outcome: Outcome;
 }
 

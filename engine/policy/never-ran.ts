@@ -4,8 +4,9 @@
 // Policies that count or remember at accounting ask it of every call that admission had cleared.
 //
 // Owns:      which codes say so. Every other failure may have come after the tool began.
+// Does not:  say what a policy does about it.
 
-import type { ErrorCode } from "../core/errors.js";
+import type { ErrorCode } from "../core/call-codes.js";
 import type { Outcome } from "../core/outcome.js";
 
 const BEFORE_IT_BEGAN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -20,12 +20,17 @@ import type { Outcome } from "../core/outcome.js";
  * @public
  */
 export interface PolicyView {
+	/** The run of the wave. */
 	readonly runId: string;
+	/** The run's step, from 0. */
 	readonly step: number;
+	/** The call's place in its wave, from 0. */
 	readonly index: number;
 	/** The stamp of the call's admission, in milliseconds since 1970; the same that its entry records. */
 	readonly at: number;
+	/** The arguments as the schema read them. */
 	readonly args: unknown;
+	/** What this call may do. */
 	readonly effect: Effect;
 	/** What the tool says of itself beside its effect. */
 	readonly annotations?: ToolAnnotations;
@@ -47,7 +52,9 @@ export interface PolicyView {
 export interface RecordedEntry {
 	/** The entry's kind, such as `tool_called`. */
 	readonly kind: string;
+	/** The run it belongs to. */
 	readonly runId: string;
+	/** What the entry says, before it is written. */
 	readonly data: JsonObject;
 }
 
@@ -74,6 +81,7 @@ export type Verdict =
  * @public
  */
 export interface Policy {
+	/** What its refusals and failures are known by. */
 	readonly name: string;
 	/**
 	 * Called once a call, in call order, before anything of it runs; and once more for each other form that middleware

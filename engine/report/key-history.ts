@@ -18,12 +18,15 @@ import type { CallPlace, EngineEvent, KeyBlocker } from "../core/events.js";
  * @public
  */
 export interface KeyHold {
+	/** The call that held it. */
 	readonly call: CallPlace;
+	/** Whether nobody else could hold it meanwhile. */
 	readonly exclusive: boolean;
 	/** When it began to wait; undefined where it did not wait. */
 	readonly waitedFromMs?: number;
 	/** Who was in the way when the wait began. */
 	readonly waitedFor?: string;
+	/** By the events' clock, in milliseconds. */
 	readonly heldFromMs: number;
 	/** Undefined while it is held. */
 	readonly heldToMs?: number;
@@ -36,8 +39,11 @@ export interface KeyHold {
  * @public
  */
 export interface KeyHistory {
+	/** The key. */
 	readonly key: string;
+	/** Who held it, in order. */
 	readonly holds: readonly KeyHold[];
+	/** Who still waited for it when the events ended. */
 	readonly waiting: readonly { readonly call: CallPlace; readonly fromMs: number; readonly waitedFor: string }[];
 }
 

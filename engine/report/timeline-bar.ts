@@ -41,8 +41,11 @@ export const BAR_LEGEND = [
  * @public
  */
 export interface BarScale {
+	/** The time of the first column, in milliseconds. */
 	readonly fromMs: number;
+	/** The time after the last column, in milliseconds. */
 	readonly toMs: number;
+	/** How many characters wide. */
 	readonly columns: number;
 }
 

@@ -36,8 +36,11 @@ export type Phase = "streaming" | "complete" | "waiting" | "ahead" | "running" |
  * @public
  */
 export interface Span {
+	/** What the call did meanwhile. */
 	readonly phase: Phase;
+	/** By the events' clock, in milliseconds. */
 	readonly fromMs: number;
+	/** Left out: it had not ended when the events did. */
 	readonly toMs?: number;
 }
 
@@ -48,7 +51,9 @@ export interface Span {
  * @public
  */
 export interface Lane {
+	/** The call's place in its wave, from 0. */
 	readonly index: number;
+	/** The tool's name. */
 	readonly name: string;
 	/** How the tool says the call is shown; known once the call was planned. */
 	readonly title?: string;
@@ -56,8 +61,11 @@ export interface Lane {
 	readonly argsText?: string;
 	/** The effect as a word; known once the call was planned. */
 	readonly effect?: string;
+	/** What it did, in order. */
 	readonly spans: readonly Span[];
+	/** The number of the thread it ran on, if it ran on one. */
 	readonly thread?: number;
+	/** Left out: it had not ended when the events did. */
 	readonly outcome?: Outcome;
 }
 
@@ -68,6 +76,7 @@ export interface Lane {
  * @public
  */
 export interface Timeline {
+	/** One a call, in call order. */
 	readonly lanes: readonly Lane[];
 	/** When the first event was; undefined without events. */
 	readonly fromMs?: number;

@@ -8,7 +8,6 @@
 // Does not:  tell policies of calls (wave/take-up.ts).
 
 import type { PreparingFace } from "../admission/preparing-face.js";
-import type { ToolCall } from "../core/call.js";
 import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import { EventHub } from "../core/events.js";
@@ -16,16 +15,9 @@ import { noLedger } from "../ledger/no-ledger.js";
 import type { WaveHistory } from "../ledger/run-history.js";
 import { settledMemory } from "../wave/pending.js";
 import { runWave } from "../wave/wave.js";
-import type { WaveOptions } from "../wave/wave-options.js";
+import type { EndedWave, WaveOptions } from "../wave/wave-options.js";
 import { answeredRecord } from "./answered-record.js";
 import { plainCall } from "./messages.js";
-
-/** A wave that has ended. */
-export interface EarlierWave {
-	readonly step: number;
-	readonly calls: readonly ToolCall[];
-	readonly records: readonly CallRecord[];
-}
 
 /** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
 export function textOfHistory({ step, calls, answered }: WaveHistory): string {
@@ -33,7 +25,7 @@ export function textOfHistory({ step, calls, answered }: WaveHistory): string {
 	return textOfWave({ step, calls: calls.slice(0, answered.length), records });
 }
 
-function textOfWave({ step, calls, records }: EarlierWave): string {
+function textOfWave({ step, calls, records }: EndedWave): string {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args }));
 	return JSON.stringify({ step, calls: asked, records });
 }
@@ -41,13 +33,13 @@ function textOfWave({ step, calls, records }: EarlierWave): string {
 /** The waves of a run that goes on, for its next pause. Text only then: most runs never pause. */
 export class EndedWaves {
 	readonly #before: readonly string[];
-	readonly #waves: EarlierWave[] = [];
+	readonly #waves: EndedWave[] = [];
 
 	constructor(before: readonly string[]) {
 		this.#before = before;
 	}
 
-	add({ step, calls, records }: EarlierWave): void {
+	add({ step, calls, records }: EndedWave): void {
 		const kept = records.map(({ memory, ...record }): CallRecord => {
 			const said = settledMemory(memory);
 			return said === undefined ? record : { ...record, memory: said };
@@ -77,7 +69,7 @@ export async function tellEarlier<T>(
 	if (!isAnyNew) return;
 	const silent = { ledger: noLedger, hub: silentHub(options.clock), open: undefined, signal: undefined };
 	for (const text of earlier) {
-		const { step, calls, records } = JSON.parse(text) as EarlierWave;
+		const { step, calls, records } = JSON.parse(text) as EndedWave;
 		const resumed = { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames };
 		await runWave(faceOf(step), calls, { ...options, ...silent, ended: undefined, step, resumed });
 	}

@@ -17,6 +17,7 @@ import type { Message } from "./messages.js";
  * @public
  */
 export interface ToolDescription {
+	/** What the model calls it by. */
 	readonly name: string;
 	/** Empty for a tool that has none. */
 	readonly description: string;
@@ -33,6 +34,7 @@ export interface ToolDescription {
 export interface ModelRequest {
 	/** The conversation so far, oldest first; a list of the model's own. */
 	readonly messages: readonly Message[];
+	/** What may be called. */
 	readonly tools: readonly ToolDescription[];
 	/** Aborts when the reply is wanted no more. */
 	readonly signal: AbortSignal;
@@ -67,5 +69,6 @@ export type ModelItem =
  * @public
  */
 export interface Model {
+	/** Asks the model for one reply. */
 	stream(request: ModelRequest): AsyncIterable<ModelItem> | PromiseLike<AsyncIterable<ModelItem>>;
 }

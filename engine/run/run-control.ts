@@ -34,6 +34,7 @@ export class RunControl implements Abortable {
 	#taken = 0;
 	#onCancelled: ((reason: unknown) => void) | undefined;
 	#cancelTimer: () => void = () => undefined;
+	#stopListening: () => void = () => undefined;
 
 	constructor(parts: RunControlParts) {
 		this.#parts = parts;
@@ -65,6 +66,7 @@ export class RunControl implements Abortable {
 		if (this.#halt?.kind === "aborted") onCancelled(this.#halt.reason);
 		if (signal?.aborted) this.abort(signal.reason);
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
+		this.#stopListening = () => signal?.removeEventListener("abort", this.#onAbort);
 		if (!Number.isFinite(totalMs)) return;
 		const reason = new DOMException(`The run's totalMs of ${totalMs} ms is over`, "TimeoutError");
 		this.#cancelTimer = clock.setTimer(() => this.#stop({ kind: "totalMs" }, reason), Math.max(0, totalMs - spentMs));
@@ -125,7 +127,7 @@ export class RunControl implements Abortable {
 	/** The run has ended or paused. */
 	over(): void {
 		this.#isOver = true;
-		this.#parts.signal?.removeEventListener("abort", this.#onAbort);
+		this.#stopListening();
 		this.#cancelTimer();
 	}
 

@@ -20,6 +20,7 @@ import type { StopPredicate } from "./run-result.js";
  * @public
  */
 export interface RunRequest {
+	/** Whom to ask. */
 	readonly model: Model;
 	/** What the run begins with: a text is one message of a user. */
 	readonly input: string | readonly Message[];

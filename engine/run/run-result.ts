@@ -2,6 +2,9 @@
 //
 // How a run can end. Each end says by its own fields what a host needs to go on from it; all of them have the
 // conversation, in which every call has its outcome, so that it can be the input of another run.
+//
+// Owns:      the shapes of a run's end and of a step taken.
+// Does not:  end a run (run-loop.ts).
 
 import type { ErrorCause } from "../core/outcome.js";
 import type { AskedQuestion } from "../core/question.js";
@@ -16,6 +19,7 @@ import type { Message } from "./messages.js";
  * @public
  */
 export interface RunSoFar {
+	/** The run. */
 	readonly runId: string;
 	/** The conversation. A reply whose calls wait for a person is not in it yet: it comes with their outcomes. */
 	readonly messages: readonly Message[];

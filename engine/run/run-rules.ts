@@ -4,6 +4,7 @@
 // nobody tells when the last has been; a run in which nobody said `always` is never remembered.
 //
 // Owns:      that memory. Its bound is RunStates'.
+// Does not:  read an answer, or approve a call by a rule (wave/pending.ts).
 
 import { RunStates } from "../policy/run-states.js";
 import type { Asking } from "../wave/wave-options.js";

@@ -37,8 +37,7 @@ export interface WaveOfRun {
 	readonly said: () => string;
 	readonly opened: RunControl["opened"];
 	readonly pausing: RunControl["pausing"];
-	/** Told of the calls of a wave that ended. */
-	readonly ended: (step: number) => WaveOptions["ended"];
+	readonly ended: WaveOptions["ended"];
 }
 
 /** What is known of a run that goes on, beside its wave. */
@@ -157,7 +156,7 @@ export class Runs<Near extends object> {
 		const settings: RunSettings = { totalMs, maxSteps, onError, ledger, earlier: () => waves.texts() };
 		const ofRun = (said: () => string): WaveOfRun => {
 			const { signal, stillGoing, opened, pausing } = control;
-			const ended: WaveOfRun["ended"] = (step) => (calls, records) => waves.add({ step, calls, records });
+			const ended: WaveOfRun["ended"] = (wave) => waves.add(wave);
 			return { runId, signal, stillGoing, said, opened, pausing, ended };
 		};
 		const parts: RunParts = {

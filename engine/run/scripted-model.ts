@@ -33,6 +33,7 @@ export type ScriptedReply =
  */
 export interface ScriptedModel extends Model {
 	stream(request: ModelRequest): AsyncGenerator<ModelItem, void, undefined>;
+	/** What it was asked, in order. */
 	readonly requests: readonly ModelRequest[];
 }
 

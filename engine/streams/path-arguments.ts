@@ -12,7 +12,7 @@
 //   PA2. A list has no gaps.
 //   PA3. After a piece that does not fit, the text is no JSON value.
 
-import { ARGUMENTS_BYTES_MAX } from "../core/limits.js";
+import { ARGUMENTS_CHARS_MAX } from "../core/limits.js";
 import { GrowingText } from "./growing-text.js";
 import { type PathStep, readJsonPath } from "./json-path.js";
 import { type WholeArguments, wholeArguments } from "./whole-arguments.js";
@@ -62,7 +62,7 @@ export class PathArguments {
 		if (this.#open !== undefined) return typeof leaf === "string" && this.#continue(this.#open, { path, leaf, goesOn });
 		if (goesOn && typeof leaf !== "string") return false;
 		this.#chars += path.length;
-		if (this.#chars > ARGUMENTS_BYTES_MAX) return false;
+		if (this.#chars > ARGUMENTS_CHARS_MAX) return false;
 		const steps = readJsonPath(path);
 		const step = steps?.at(-1);
 		const container = steps === undefined ? undefined : containerOf(this.#root, steps);
@@ -79,7 +79,7 @@ export class PathArguments {
 
 	// PA1: a piece for another place before the string's last one is not the order that the provider promises.
 	#continue(open: OpenString, piece: { path: string; leaf: string; goesOn: boolean }): boolean {
-		if (piece.path !== open.path || this.#chars > ARGUMENTS_BYTES_MAX) return false;
+		if (piece.path !== open.path || this.#chars > ARGUMENTS_CHARS_MAX) return false;
 		open.text.append(piece.leaf);
 		if (!piece.goesOn) this.#close(open);
 		return true;

@@ -13,7 +13,7 @@
 import { invariant } from "../core/invariant.js";
 import { JsonScanner, scanJson } from "../core/json-scanner.js";
 import type { JsonObject } from "../core/json-value.js";
-import { ARGUMENTS_BYTES_MAX } from "../core/limits.js";
+import { ARGUMENTS_CHARS_MAX } from "../core/limits.js";
 import { GrowingText } from "./growing-text.js";
 import type { StreamItem } from "./stream-item.js";
 import type { WholeArguments } from "./whole-arguments.js";
@@ -91,7 +91,7 @@ export class StreamedCall {
 	append(text: string): void {
 		invariant(this.#stage !== "closed", "SC2", `call ${this.index} got text after it was closed`);
 		// One character over the bound is kept, so that a reader of the text sees that it is too long.
-		const room = ARGUMENTS_BYTES_MAX + 1 - this.#arguments.length;
+		const room = ARGUMENTS_CHARS_MAX + 1 - this.#arguments.length;
 		const kept = text.length <= room ? text : text.slice(0, room);
 		this.#arguments.append(kept);
 		this.#hasArguments ||= kept.trim() !== "";
@@ -101,7 +101,7 @@ export class StreamedCall {
 	/** The `call-complete` item if the call has become complete by now. */
 	complete(event: number): CallItem | undefined {
 		const ready = this.#stage === "open" && !this.#doubtful && this.#name !== "";
-		if (!ready || !this.argumentsHaveClosed || this.#arguments.length > ARGUMENTS_BYTES_MAX) return undefined;
+		if (!ready || !this.argumentsHaveClosed || this.#arguments.length > ARGUMENTS_CHARS_MAX) return undefined;
 		// SC1: the stage moves once, and the scanner has seen the text close.
 		this.#stage = "complete";
 		return this.#item("call-complete", event);
@@ -113,7 +113,7 @@ export class StreamedCall {
 		const { text, args } = typeof whole === "string" ? { text: whole, args: undefined } : whole;
 		this.#arguments = new GrowingText(this.#bounded(text));
 		// A value whose text is over the bound is as unreadable as the text.
-		if (text.length <= ARGUMENTS_BYTES_MAX) this.#args = args;
+		if (text.length <= ARGUMENTS_CHARS_MAX) this.#args = args;
 		const completeNow = this.#stage === "open" && this.#isReadable();
 		this.#stage = "closed";
 		const closed = this.#item("call-closed", event);
@@ -122,11 +122,11 @@ export class StreamedCall {
 
 	#bounded(wholeText: string): string {
 		const blank = this.#argumentsKind === "json" && wholeText.trim() === "";
-		return blank ? "{}" : wholeText.slice(0, ARGUMENTS_BYTES_MAX + 1);
+		return blank ? "{}" : wholeText.slice(0, ARGUMENTS_CHARS_MAX + 1);
 	}
 
 	#isReadable(): boolean {
-		if (this.#name === "" || this.#arguments.length > ARGUMENTS_BYTES_MAX) return false;
+		if (this.#name === "" || this.#arguments.length > ARGUMENTS_CHARS_MAX) return false;
 		return this.#argumentsKind === "free" || this.#args !== undefined || scanJson(this.argsText).kind === "complete";
 	}
 

@@ -18,7 +18,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import type { Clock } from "../core/clock.js";
-import { COMMAND_DRAIN_MS, COMMAND_DRAIN_TURNS, COMMAND_GRACE_MS } from "../core/limits.js";
+import { COMMAND_DRAIN_MS, COMMAND_DRAIN_TURNS, COMMAND_GRACE_MS } from "../core/tool-limits.js";
 import { KeptOutput } from "./kept-output.js";
 import { ProcessTree } from "./process-tree.js";
 

@@ -7,7 +7,7 @@
 // Owns:      finding, counting, and the bytes of the edited file.
 // Does not:  read or write files (edit-file.ts).
 
-import { EDIT_PLACES_MAX } from "../core/limits.js";
+import { EDIT_PLACES_MAX } from "../core/tool-limits.js";
 
 export interface Edit {
 	readonly oldText: string;

@@ -8,9 +8,9 @@
 
 import { TextDecoder } from "node:util";
 import { z } from "zod";
-import { FETCH_BYTES_MAX, FETCH_MS_MAX } from "../core/limits.js";
 import { type Tool, tool } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { FETCH_BYTES_MAX, FETCH_MS_MAX } from "../core/tool-limits.js";
 
 /**
  * `fetch_page`: fetches a page by HTTP, follows redirects, and answers its status and text.

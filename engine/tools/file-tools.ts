@@ -12,9 +12,9 @@
 import type { Dirent } from "node:fs";
 import { opendir, unlink } from "node:fs/promises";
 import { z } from "zod";
-import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX, WORKSPACE_TOOL_MS_MAX } from "../core/limits.js";
 import { type Tool, tool } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX, WORKSPACE_TOOL_MS_MAX } from "../core/tool-limits.js";
 import { type AskedPath, findPlace } from "./find-place.js";
 import { atLockedPlace, placeKeys } from "./locked-place.js";
 import { isText, readHead, requireFile, statOf } from "./plain-file.js";

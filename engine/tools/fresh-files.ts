@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, constants, openSync, readSync } from "node:fs";
 import { systemClock } from "../core/clock.js";
-import { CHANGE_TIME_STEP_MS, FRESH_FILE_BYTES_MAX, FRESH_FILES_MAX } from "../core/limits.js";
+import { CHANGE_TIME_STEP_MS, FRESH_FILE_BYTES_MAX, FRESH_FILES_MAX } from "../core/tool-limits.js";
 
 class FreshFiles {
 	/** Files as they were when they were fresh. The oldest is forgotten first; its read then runs again for nothing. */

@@ -10,7 +10,7 @@
 //   KO1. What is kept is never more than the head's and the tail's bytes, whatever arrives.
 
 import { invariant } from "../core/invariant.js";
-import { COMMAND_HEAD_BYTES, COMMAND_TAIL_BYTES } from "../core/limits.js";
+import { COMMAND_HEAD_BYTES, COMMAND_TAIL_BYTES } from "../core/tool-limits.js";
 import { wholeEnd, wholeStart } from "./utf8-edges.js";
 
 const EMPTY = Buffer.alloc(0);

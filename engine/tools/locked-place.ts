@@ -12,8 +12,8 @@
 //   LP1. A file is changed only while the call holds every key of the place that its path leads to.
 
 import { type InsidePath, OutsideWorkspaceError } from "../core/inside-workspace.js";
-import { FILE_LOCK_TRIES_MAX } from "../core/limits.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { FILE_LOCK_TRIES_MAX } from "../core/tool-limits.js";
 import { fileLockKeys, keysCoverFile } from "../locks/file-lock-key.js";
 import { type AskedPath, findPlace } from "./find-place.js";
 

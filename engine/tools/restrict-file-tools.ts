@@ -7,12 +7,11 @@
 // Does not:  know what the tools do. Whatever else they declare (safety, effect, how a call is shown, what is called as
 //            its arguments arrive) stays theirs and sees the arguments as the model wrote them.
 
-import { isAbsolute, sep } from "node:path";
-import process from "node:process";
 import { EngineError } from "../core/errors.js";
 import { insideWorkspace, OutsideWorkspaceError } from "../core/inside-workspace.js";
 import { isThreadRef } from "../core/thread-ref.js";
 import type { Tool } from "../core/tool.js";
+import { folderOption } from "./folder-option.js";
 
 /**
  * Where restricted tools may go.
@@ -36,13 +35,14 @@ type PathArgs = { readonly path: string };
  * {@link fileTools} make it again under their keys; it is no sandbox.
  *
  * @param tools - Tools whose arguments hold a `path`, such as those of {@link fileTools}.
- * @throws EngineError `INVALID_TOOL` for a tool that runs on a thread: what it is given cannot be changed here.
+ * @throws EngineError `INVALID_TOOL` for a tool that runs on a thread: what it is given cannot be changed here;
+ * `INVALID_OPTIONS`.
  * @remarks Since 0.1.0.
  * @public
  */
-export function restrictFileTools(tools: readonly Tool[], { base }: RestrictFileToolsOptions): Tool[] {
-	const from = isAbsolute(base) ? base : process.cwd() + sep + base;
-	return tools.map((tool) => restricted(tool, from));
+export function restrictFileTools(tools: readonly Tool[], options: RestrictFileToolsOptions): Tool[] {
+	const base = folderOption(options, "base");
+	return tools.map((tool) => restricted(tool, base));
 }
 
 function restricted(tool: Tool, base: string): Tool {

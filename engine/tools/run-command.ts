@@ -12,6 +12,8 @@ import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { type Clock, systemClock } from "../core/clock.js";
 import { insideWorkspace } from "../core/inside-workspace.js";
+import { type Tool, tool } from "../core/tool.js";
+import type { ToolContext } from "../core/tool-context.js";
 import {
 	COMMAND_ARGUMENTS_MAX,
 	COMMAND_CHARS_MAX,
@@ -20,9 +22,7 @@ import {
 	COMMAND_MS_DEFAULT,
 	COMMAND_MS_MAX,
 	WORKSPACE_PROGRESS_MS_MIN,
-} from "../core/limits.js";
-import { type Tool, tool } from "../core/tool.js";
-import type { ToolContext } from "../core/tool-context.js";
+} from "../core/tool-limits.js";
 import { type CommandEnd, runToEnd } from "./command-process.js";
 
 const text = z

@@ -6,8 +6,8 @@
 // Owns:      the two, from path to answer.
 // Does not:  declare tools (workspace-tools.ts, file-tools.ts).
 
-import { WORKSPACE_FILE_BYTES_MAX } from "../core/limits.js";
 import type { ToolContext } from "../core/tool-context.js";
+import { WORKSPACE_FILE_BYTES_MAX } from "../core/tool-limits.js";
 import { type Edit, type Edited, editExactly } from "./exact-edit.js";
 import type { AskedPath } from "./find-place.js";
 import { atLockedPlace } from "./locked-place.js";

@@ -6,7 +6,7 @@
 // Does not:  say where a path may lead (find-place.ts).
 
 import { z } from "zod";
-import { WRITE_TEXT_CHARS_MAX } from "../core/limits.js";
+import { WRITE_TEXT_CHARS_MAX } from "../core/tool-limits.js";
 
 // Half of a pair of code units is no character; UTF-8 has no bytes for it, and something else would be written.
 const HALF_A_PAIR = /\p{Surrogate}/u;

@@ -6,9 +6,9 @@
 // Owns:      their declarations: names, stamps, time limits, how a call is shown.
 // Does not:  hold their code (workers/tools/) or check paths: the thread that opens a file does, right before.
 
-import { WORKSPACE_TOOL_MS_MAX } from "../core/limits.js";
 import { onThread } from "../core/thread-ref.js";
 import { type Tool, tool } from "../core/tool.js";
+import { WORKSPACE_TOOL_MS_MAX } from "../core/tool-limits.js";
 import { workspaceModuleUrl } from "./workspace-module-url.js";
 import { readSchemas } from "./workspace-schemas.js";
 import { fileStamp, folderStamp } from "./workspace-stamps.js";

@@ -8,7 +8,7 @@
 // Does not:  say what a call may do (workspace-reads.ts, workspace-tools.ts).
 
 import { z } from "zod";
-import { GLOB_CHARS_MAX, GREP_PATTERN_CHARS_MAX } from "../core/limits.js";
+import { GLOB_CHARS_MAX, GREP_PATTERN_CHARS_MAX } from "../core/tool-limits.js";
 import { editFields, wholeText } from "./text-schemas.js";
 
 const path = z.string().min(1).describe("A path from the root of the workspace, such as src/index.ts");

@@ -23,7 +23,7 @@ import {
 	STAMPED_ENTRIES_MAX,
 	WORKSPACE_DEPTH_MAX,
 	WORKSPACE_FOLDERS_PASSED_OVER,
-} from "../core/limits.js";
+} from "../core/tool-limits.js";
 import { freshFiles } from "./fresh-files.js";
 
 interface Place {

@@ -7,10 +7,9 @@
 // Owns:      the set, and the declarations of what changes files.
 // Does not:  declare the reads (workspace-reads.ts) or commands (run-command.ts), or write anything (text-files.ts).
 
-import { isAbsolute, sep } from "node:path";
-import process from "node:process";
-import { WORKSPACE_TOOL_MS_MAX } from "../core/limits.js";
 import { type Tool, tool } from "../core/tool.js";
+import { WORKSPACE_TOOL_MS_MAX } from "../core/tool-limits.js";
+import { folderOption } from "./folder-option.js";
 import { placeKeys } from "./locked-place.js";
 import { runCommandTool } from "./run-command.js";
 import { editText, writeText } from "./text-files.js";
@@ -45,12 +44,12 @@ const WRITES = {
  * for links at the same time can still get past the check, and a command is not held to the root at all: neither the
  * check nor a thread is a sandbox.
  *
+ * @throws EngineError `INVALID_OPTIONS`.
  * @remarks Since 0.1.0.
  * @public
  */
-export function workspaceTools({ root }: WorkspaceToolsOptions): Tool[] {
-	// Not normalised as text: `link/..` is what the file system takes it for.
-	const base = isAbsolute(root) ? root : process.cwd() + sep + root;
+export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
+	const base = folderOption(options, "root");
 	return [
 		...workspaceReads(base),
 		tool({

@@ -15,7 +15,7 @@
 //   AT4. An attempt that asks a person, or waits for a call that does, ends the call's run: nothing of it begins any more
 //        until the call runs again, and whoever handed it on is told by a pause.
 
-import type { ErrorCode } from "../core/errors.js";
+import type { ErrorCode } from "../core/call-codes.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";

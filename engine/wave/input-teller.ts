@@ -139,7 +139,7 @@ export class InputTeller {
 		try {
 			const hook = tool[name] as ((told: unknown) => unknown) | undefined;
 			const said = hook?.(told);
-			if (isThenable(said)) said.then(undefined, failed);
+			if (isThenable(said)) void Promise.resolve(said).then(undefined, failed);
 		} catch (error) {
 			failed(error);
 		}

@@ -56,7 +56,7 @@ export class MiddlewareLayer {
 			const { middleware, call } = this.#parts;
 			try {
 				const said = middleware.wrapToolCall(call, this.#next);
-				if (isThenable(said)) said.then(this.#returned, this.#threw);
+				if (isThenable(said)) void Promise.resolve(said).then(this.#returned, this.#threw);
 				else this.#returned(said);
 			} catch (error) {
 				this.#threw(error);

@@ -21,6 +21,7 @@ import type { CutReason } from "../core/cut-short.js";
 import { EngineError } from "../core/errors.js";
 import type { DiscardReason } from "../core/events.js";
 import { WAVE_CALLS_MAX } from "../core/limits.js";
+import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { incomplete } from "./incomplete-face.js";
 import type { InputTeller } from "./input-teller.js";
@@ -36,6 +37,8 @@ import type { WaveResult } from "./wave-result.js";
  * @public
  */
 export type BadEnd = Extract<DiscardReason, "length" | "filtered" | "failed" | "restarted" | "cancelled">;
+
+const BAD_ENDS: readonly BadEnd[] = ["length", "filtered", "failed", "restarted", "cancelled"];
 
 /**
  * A reply that streams. Made by `engine.openStep()`.
@@ -73,7 +76,7 @@ export interface Step {
 	 * `'filtered'` each offered call is accounted as `RESPONSE_INCOMPLETE`; otherwise nothing is written. After
 	 * `'restarted'` the step stays open for the calls of the new attempt.
 	 *
-	 * @throws EngineError `STEP_CLOSED`.
+	 * @throws EngineError `STEP_CLOSED`; `INVALID_OPTIONS` for any other reason, and the step stays as it was.
 	 */
 	discard(reason: BadEnd): Promise<WaveResult>;
 }
@@ -180,13 +183,16 @@ export class StreamedStep<T> implements Step, Abortable {
 	}
 
 	async discard(reason: BadEnd): Promise<WaveResult> {
+		if (!BAD_ENDS.includes(reason)) {
+			const problem = `the reason is ${showValue(reason)}, none of ${BAD_ENDS.join(", ")}`;
+			throw new EngineError("INVALID_OPTIONS", { action: "discard the step", problem });
+		}
 		const { face, calls } = this.#discard(reason);
 		if (reason === "restarted") this.#phase = this.#newPhase();
 		if (reason === "length" || reason === "filtered") {
 			const whole = calls.filter((call) => call !== undefined);
 			return this.#parts.account(incomplete(face, reason), whole, reason);
 		}
-		if (reason === "restarted") this.#phase = this.#newPhase();
 		return { status: "aborted", results: [], questions: [], steers: [], timing: { totalMs: 0, ranMs: 0 } };
 	}
 

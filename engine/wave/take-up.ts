@@ -13,6 +13,7 @@
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import { PlacedCall, type ToolCall } from "../core/call.js";
+import type { ErrorCode } from "../core/call-codes.js";
 import {
 	type CallRecord,
 	type LineRecord,
@@ -20,7 +21,6 @@ import {
 	outcomeOf,
 	type RanAsRecord,
 } from "../core/call-record.js";
-import type { ErrorCode } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";

@@ -101,6 +101,13 @@ export interface WaveRecord {
 	readonly earlier?: readonly string[];
 }
 
+/** A wave of which every call was accounted. */
+export interface EndedWave {
+	readonly step: number;
+	readonly calls: readonly ToolCall[];
+	readonly records: readonly CallRecord[];
+}
+
 export interface WaveOptions {
 	readonly runId: string;
 	readonly step: number;
@@ -119,8 +126,8 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** Told that the wave pauses; gives the steers that no line says yet. Only where a run takes such. */
 	readonly pausing?: (() => readonly string[]) | undefined;
-	/** Told of the calls of a wave that ended, as a record of it; only where a run may pause later. */
-	readonly ended?: ((calls: readonly ToolCall[], records: readonly CallRecord[]) => void) | undefined;
+	/** Told of a wave that ended, for policies that see a later one and not this; only where a run may pause later. */
+	readonly ended?: ((wave: EndedWave) => void) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
 	/** What every cleared call passes through on the way to its tool, outermost first. */

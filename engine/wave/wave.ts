@@ -56,7 +56,8 @@ export async function runWave<T>(
 	const told = new Set(resumed === undefined ? [] : openIn(resumed, options).map(({ id }) => id));
 	const { result, record } = await runStages(face, calls, options);
 	if (result.status === "paused") return pauseWave({ result, record: record(), calls, options, told });
-	options.ended?.(calls, record().calls);
+	const hasPolicies = isPreparing(face) && face.policyNames().length > 0;
+	if (hasPolicies) options.ended?.({ step: options.step, calls, records: record().calls });
 	return result;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ReplyAhead } from "../../engine/ahead/early-starts.js";
 import type { ToolCall } from "../../engine/core/call.js";
 import { type EngineEvent, EventHub } from "../../engine/core/events.js";
-import type { Beginnable } from "../../engine/core/invocable.js";
+import { BEGIN, type Beginnable } from "../../engine/core/invocable.js";
 import { answered } from "../../engine/core/outcome.js";
 import { KeyedLock } from "../../engine/locks/keyed-lock.js";
 import { newLineage } from "../../engine/locks/lineage.js";
@@ -117,7 +117,7 @@ describe("early starts", () => {
 		const told: string[] = [];
 		const { early, take } = earlyOf(1, {
 			invoke: () => answered(null),
-			begin: () => ({
+			[BEGIN]: () => ({
 				ended: new Promise(() => undefined),
 				stop: () => told.push("stop"),
 				admitted: () => told.push("admitted"),

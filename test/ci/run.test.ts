@@ -52,13 +52,13 @@ it("counts what failed in either run, and names the step it stopped at", () => {
 	});
 });
 
-it("does not count a run that never began, and names a step after the tests", () => {
+it("does not count a run that never began, and names a step that failed without a test", () => {
 	expect(runWith({ test: GREEN, check: ["lint found a fault"], fails: "run check" })).toEqual({
 		status: 1,
 		last: "40 passed, 0 failed, 1 skipped in 9 test files; 1 run of the tests; stopped at: npm run check",
 	});
-	expect(runWith({ test: GREEN, check: GREEN, fails: "run sabotage" })).toEqual({
+	expect(runWith({ test: GREEN, check: GREEN, fails: "run check" })).toEqual({
 		status: 1,
-		last: "80 passed, 0 failed, 2 skipped in 18 test files; 2 runs of the tests; stopped at: npm run sabotage",
+		last: "80 passed, 0 failed, 2 skipped in 18 test files; 2 runs of the tests; stopped at: npm run check",
 	});
 });

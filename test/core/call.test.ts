@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { argumentsKey, readArguments } from "../../engine/core/call.js";
 import type { JsonObject } from "../../engine/core/json-value.js";
-import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
+import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
 
 const jsonObject = fc
 	.dictionary(fc.string(), fc.jsonValue())
@@ -82,8 +82,8 @@ describe("readArguments", () => {
 	});
 
 	it("refuses text over the limit without reading it", () => {
-		const long = `{"a":"${"x".repeat(ARGUMENTS_BYTES_MAX)}"}`;
-		expect(readArguments(long)).toMatchObject({ ok: false, position: ARGUMENTS_BYTES_MAX });
+		const long = `{"a":"${"x".repeat(ARGUMENTS_CHARS_MAX)}"}`;
+		expect(readArguments(long)).toMatchObject({ ok: false, position: ARGUMENTS_CHARS_MAX });
 	});
 
 	it("bounds the nesting of text and of values alike", () => {

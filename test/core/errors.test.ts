@@ -1,13 +1,9 @@
 // Both tables of codes, and the error that this package throws.
 
 import { describe, expect, it } from "vitest";
-import {
-	CALL_ERRORS,
-	ENGINE_ERRORS,
-	EngineError,
-	type EngineErrorCode,
-	isEngineError,
-} from "../../engine/core/errors.js";
+import { CALL_ERRORS } from "../../engine/core/call-codes.js";
+import { ENGINE_ERRORS, type EngineErrorCode } from "../../engine/core/engine-codes.js";
+import { EngineError, isEngineError } from "../../engine/core/errors.js";
 import { invariant } from "../../engine/core/invariant.js";
 import { showValue } from "../../engine/core/show-value.js";
 

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CALL_ERRORS, EngineError, type ErrorCode } from "../../engine/core/errors.js";
+import { CALL_ERRORS, type ErrorCode } from "../../engine/core/call-codes.js";
+import { EngineError } from "../../engine/core/errors.js";
 import { InvariantError } from "../../engine/core/invariant.js";
 import { CAUSE_DEPTH_MAX, MESSAGE_CHARS_MAX } from "../../engine/core/limits.js";
 import { answered, causeOf, failed, isCallCode, isOutcome, type Outcome, threw } from "../../engine/core/outcome.js";
@@ -95,6 +96,8 @@ describe("threw", () => {
 	it("keeps the code and the recovery of an engine's error that a call can end with", () => {
 		const cycle = new EngineError("TOOL_LOCK_CYCLE", { action: "acquire", problem: "a circle", recovery: "Wait." });
 		expect(errorOf(threw(cycle))).toMatchObject({ code: "TOOL_LOCK_CYCLE", recovery: "Wait." });
+		const waits = 'a waits for "k" of b';
+		expect(errorOf(threw(Object.assign(cycle, { circle: waits }))).details).toEqual({ circle: waits });
 		const closed = new EngineError("ENGINE_CLOSED", { action: "call", problem: "closed" });
 		expect(errorOf(threw(closed)).code).toBe("TOOL_FAILED");
 	});

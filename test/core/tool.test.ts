@@ -44,7 +44,8 @@ describe("tool", () => {
 			{ kind: "on-thread", moduleUrl: "file:///a", exportName: "b" },
 			"its execute is neither a function nor",
 		],
-		["excute", () => 1, '"excute" is not a field of a tool (name, description, parameters'],
+		["excute", () => 1, '"excute" is not known; perhaps "execute" is meant'],
+		["retries", 3, '"retries" is not known; there are name, description, parameters'],
 	])("refuses the field %s with %o by its name", (field, value, problem) => {
 		expect(() => declare({ [field]: value })).toThrow(
 			expect.objectContaining({ code: "INVALID_TOOL", message: expect.stringContaining(problem) }),

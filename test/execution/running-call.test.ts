@@ -1,7 +1,7 @@
 // A running call: its one answer, its limits, and the end of its work.
 
 import { describe, expect, it } from "vitest";
-import type { BeginHooks, Beginnable, Execution } from "../../engine/core/invocable.js";
+import { BEGIN, type BeginHooks, type Beginnable, type Execution } from "../../engine/core/invocable.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import { CallContext, type CallServices } from "../../engine/execution/call-context.js";
 import type { RunLimits } from "../../engine/execution/call-limits.js";
@@ -29,7 +29,7 @@ class ByHand implements Beginnable {
 		this.#endsWhenStopped = endsWhenStopped;
 	}
 
-	begin(_context: unknown, hooks: BeginHooks): Execution {
+	[BEGIN](_context: unknown, hooks: BeginHooks): Execution {
 		this.begun = (thread) => hooks.onBegan(thread);
 		const ended = new Promise<Outcome>((resolve) => {
 			this.end = resolve;

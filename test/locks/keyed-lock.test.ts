@@ -2,7 +2,7 @@
 
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { KeyedLock, type LockWaiting } from "../../engine/locks/keyed-lock.js";
+import { type AcquireOptions, KeyedLock, type LockWaiting } from "../../engine/locks/keyed-lock.js";
 import { newLineage } from "../../engine/locks/lineage.js";
 import { ManualClock, settled } from "../support/manual-clock.js";
 
@@ -167,6 +167,17 @@ describe("KeyedLock", () => {
 	])("refuses %s as keys", async (_what, keys) => {
 		const lock = new KeyedLock();
 		await expect(lock.acquire(keys as unknown as string[])).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+	});
+
+	it("refuses keys under a name that nobody reads, and options that it has not", async () => {
+		const lock = new KeyedLock();
+		const refusal = (said: string) => ({ code: "INVALID_OPTIONS", message: expect.stringContaining(said) });
+		const misnamed = { writes: ["a"] } as unknown as string[];
+		await expect(lock.acquire(misnamed)).rejects.toMatchObject(refusal('"writes" is not known; perhaps "write"'));
+		const options = { holders: "one" } as AcquireOptions;
+		await expect(lock.acquire(["a"], undefined, options)).rejects.toMatchObject(refusal('"holders" is not known'));
+		expect(() => new KeyedLock({ lockMS: 5 } as object)).toThrow('"lockMS" is not known; perhaps "lockMs" is meant');
+		expect(lock.size).toBe(0);
 	});
 
 	it("refuses a limit below 1 ms", () => {

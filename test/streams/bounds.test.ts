@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { readArguments } from "../../engine/core/call.js";
 import {
-	ARGUMENTS_BYTES_MAX,
+	ARGUMENTS_CHARS_MAX,
 	JSON_DEPTH_MAX,
 	REPLY_ARGUMENTS_CHARS_MAX,
 	STREAM_EVENT_CHARS_MAX,
@@ -29,24 +29,24 @@ function* repeated(piece: string, times: number): Generator<string> {
 test("arguments over the limit are closed as unreadable and never complete, however much follows", async () => {
 	function* pieces(): Generator<string> {
 		yield '{"text":"';
-		yield* repeated("x".repeat(MEGABYTE), ARGUMENTS_BYTES_MAX / MEGABYTE + 4);
+		yield* repeated("x".repeat(MEGABYTE), ARGUMENTS_CHARS_MAX / MEGABYTE + 4);
 		yield '"}';
 	}
 	const items = await allOf(readStream("openai-chat", chatCall(pieces())));
 	expect(items.map(({ kind }) => kind)).toEqual(["call-started", "call-closed", "end"]);
 	const closed = items[1];
 	if (closed?.kind !== "call-closed") throw new Error("not closed");
-	expect(closed.argsText.length).toBe(ARGUMENTS_BYTES_MAX + 1);
-	expect(readArguments(closed.call.args)).toMatchObject({ ok: false, position: ARGUMENTS_BYTES_MAX });
+	expect(closed.argsText.length).toBe(ARGUMENTS_CHARS_MAX + 1);
+	expect(readArguments(closed.call.args)).toMatchObject({ ok: false, position: ARGUMENTS_CHARS_MAX });
 });
 
 test("white space after the arguments, up to over the limit, voids what was complete", async () => {
-	const pieces = ["{}", ...repeated(" ".repeat(MEGABYTE), ARGUMENTS_BYTES_MAX / MEGABYTE)];
+	const pieces = ["{}", ...repeated(" ".repeat(MEGABYTE), ARGUMENTS_CHARS_MAX / MEGABYTE)];
 	const items = await allOf(readStream("openai-chat", chatCall(pieces)));
 	expect(items.map(({ kind }) => kind)).toEqual(["call-started", "call-complete", "call-closed", "end"]);
 	const closed = items[2];
 	if (closed?.kind !== "call-closed") throw new Error("not closed");
-	expect(readArguments(closed.call.args)).toMatchObject({ ok: false, position: ARGUMENTS_BYTES_MAX });
+	expect(readArguments(closed.call.args)).toMatchObject({ ok: false, position: ARGUMENTS_CHARS_MAX });
 });
 
 test("arguments nested deeper than the limit never complete", async () => {

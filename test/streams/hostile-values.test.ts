@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../engine/core/call.js";
-import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
+import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
 import type { StreamFormat } from "../../engine/streams/detect-format.js";
 import { FinishReason } from "../../engine/streams/finish-reason.js";
 import { readStream } from "../../engine/streams/read-stream.js";
@@ -24,7 +24,7 @@ const HOSTILE: readonly (readonly [string, unknown])[] = [
 	["with a function in it", { run: () => 1 }],
 	["one level too deep", deep(JSON_DEPTH_MAX + 1)],
 	["deeper than the stack", deep(DEEPER_THAN_THE_STACK)],
-	["longer than the limit", { text: "x".repeat(ARGUMENTS_BYTES_MAX) }],
+	["longer than the limit", { text: "x".repeat(ARGUMENTS_CHARS_MAX) }],
 ];
 
 /** A reply with one call that has these arguments, in each format that takes a value. */
@@ -89,7 +89,7 @@ describe.each(REPLIES)("arguments of %s", (format, reply) => {
 		const items = await allOf(readStream(format, reply(args)));
 		expect(items.map(({ kind }) => kind)).toEqual(["call-started", "call-closed", "end"]);
 		expect(readArguments(closedOf(items).call.args)).toMatchObject({ ok: false });
-		expect(closedOf(items).argsText.length).toBeLessThanOrEqual(ARGUMENTS_BYTES_MAX + 1);
+		expect(closedOf(items).argsText.length).toBeLessThanOrEqual(ARGUMENTS_CHARS_MAX + 1);
 	});
 
 	test("as deep as the limit are read", async () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanJson } from "../../engine/core/json-scanner.js";
-import { ARGUMENTS_BYTES_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
+import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "../../engine/core/limits.js";
 import { readJsonPath } from "../../engine/streams/json-path.js";
 import { PathArguments } from "../../engine/streams/path-arguments.js";
 
@@ -151,7 +151,7 @@ describe("pieces", () => {
 	test("hold no more than the limit, however many of them come", () => {
 		const megabyte = "x".repeat(1024 * 1024);
 		const path = new PathArguments();
-		for (let at = 0; at <= ARGUMENTS_BYTES_MAX; at += megabyte.length)
+		for (let at = 0; at <= ARGUMENTS_CHARS_MAX; at += megabyte.length)
 			path.apply({ jsonPath: "$.a", stringValue: megabyte, willContinue: true });
 		expect(path.whole().args).toBeUndefined();
 	});

@@ -6,7 +6,8 @@
 // Owns:      what each block holds, and finding its place in a document.
 // Does not:  read or write documents (tidy.test.ts, write-generated.ts).
 
-import { CALL_ERRORS, ENGINE_ERRORS } from "../../engine/core/errors.js";
+import { CALL_ERRORS } from "../../engine/core/call-codes.js";
+import { ENGINE_ERRORS } from "../../engine/core/engine-codes.js";
 import { AREAS } from "./import-law.js";
 import { optionRows } from "./option-rows.js";
 

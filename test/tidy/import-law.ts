@@ -39,9 +39,14 @@ export const AREAS: readonly Area[] = [
 	{ name: "workers", path: "workers/", imports: ["core", "engine/execution/executor.ts"] },
 	{ name: "options", path: "engine/options.ts", imports: ["core", "locks", "policy", "ledger", "wave", "run"] },
 	{
+		name: "settle-options",
+		path: "engine/settle-options.ts",
+		imports: ["core", "locks", "ledger", "wave", "options"],
+	},
+	{
 		name: "execute-concurrent",
 		path: "engine/execute-concurrent.ts",
-		imports: ["core", "locks", "admission", "ahead", "ledger", "wave", "run", "options"],
+		imports: ["core", "locks", "admission", "ahead", "ledger", "wave", "run", "options", "settle-options"],
 	},
 	{
 		name: "engine",
@@ -51,7 +56,7 @@ export const AREAS: readonly Area[] = [
 	{
 		name: "create-engine",
 		path: "engine/create-engine.ts",
-		imports: ["core", "options", "engine", "workers", ...FEATURES],
+		imports: ["core", "options", "settle-options", "engine", "workers", ...FEATURES],
 	},
 	{
 		name: "index",

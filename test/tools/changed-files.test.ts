@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { editText, writeText } from "../../engine/tools/text-files.js";
 import { editFileArgs, writeFileArgs } from "../../engine/tools/workspace-schemas.js";
 import { quietContext } from "../support/quiet-context.js";

@@ -6,7 +6,7 @@
 import { getEventListeners } from "node:events";
 import process from "node:process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COMMAND_DRAIN_MS, COMMAND_GRACE_MS, COMMAND_MS_MAX } from "../../engine/core/limits.js";
+import { COMMAND_DRAIN_MS, COMMAND_GRACE_MS, COMMAND_MS_MAX } from "../../engine/core/tool-limits.js";
 import { createEngine } from "../../engine/index.js";
 import { runCommandTool } from "../../engine/tools/run-command.js";
 import { commandIn } from "../support/command-in.js";

@@ -4,7 +4,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EDIT_PLACES_MAX } from "../../engine/core/limits.js";
+import { EDIT_PLACES_MAX } from "../../engine/core/tool-limits.js";
 import { editExactly } from "../../engine/tools/exact-edit.js";
 
 const DOLLARS = "$& $` $' $1 $$ $<name> $0";

@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FETCH_BYTES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { FETCH_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { fetchTool } from "../../engine/tools/fetch-tool.js";
 import { quietContext } from "../support/quiet-context.js";
 

@@ -6,16 +6,19 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/limits.js";
 import { isSafe } from "../../engine/core/tool.js";
+import { LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/tool-limits.js";
 import {
 	createEngine,
 	fileTools,
 	onThread,
+	type RestrictFileToolsOptions,
 	restrictFileTools,
 	type Tool,
 	tool,
 	toolLocks,
+	type WorkspaceToolsOptions,
+	workspaceTools,
 } from "../../engine/index.js";
 import { fileLockKey } from "../../engine/locks/file-lock-key.js";
 import { quietContext } from "../support/quiet-context.js";
@@ -165,5 +168,25 @@ describe("restrictFileTools", () => {
 		);
 		const threaded = tool({ name: "far", parameters: z.object({}), execute: onThread("file:///a.js", "far") });
 		expect(() => restrictFileTools([threaded], { base: "/" })).toThrow('restrict the tool "far": it runs on a thread');
+	});
+
+	it.each([
+		[{ root: "/tmp" }, '"root" is not known; there are base'],
+		[{}, "base is undefined, not a path"],
+		[{ base: "" }, 'base is "", not a path'],
+		[{ base: "a\0b" }, "not a path"],
+		["/tmp", 'the options are "/tmp", not an object'],
+	])("refuses %j in place of its options", (given, said) => {
+		expect(() => restrictFileTools([], given as RestrictFileToolsOptions)).toThrow(said);
+	});
+});
+
+describe("workspaceTools", () => {
+	it.each([
+		[{ root: "/tmp", base: "/tmp" }, '"base" is not known; there are root'],
+		[{ root: 5 }, "root is 5, not a path"],
+		[undefined, "the options are undefined, not an object"],
+	])("refuses %j in place of its options", (given, said) => {
+		expect(() => workspaceTools(given as unknown as WorkspaceToolsOptions)).toThrow(said);
 	});
 });

@@ -4,7 +4,7 @@ import { type BigIntStats, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../engine/core/clock.js";
-import { CHANGE_TIME_STEP_MS, FRESH_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { CHANGE_TIME_STEP_MS, FRESH_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { freshFiles } from "../../engine/tools/fresh-files.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 

@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GLOB_BRACES_MAX, LIST_ENTRIES_MAX, WORKSPACE_DEPTH_MAX } from "../../engine/core/limits.js";
+import { GLOB_BRACES_MAX, LIST_ENTRIES_MAX, WORKSPACE_DEPTH_MAX } from "../../engine/core/tool-limits.js";
 import { readSchemas } from "../../engine/tools/workspace-schemas.js";
 import { globFiles } from "../../workers/tools/glob-files.js";
 import { GlobPattern } from "../../workers/tools/glob-pattern.js";

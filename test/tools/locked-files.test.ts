@@ -97,6 +97,22 @@ describe("two writers of one file", () => {
 	});
 });
 
+describe("an edit that a person is asked about", () => {
+	it("keeps no other writer of the file waiting, and is made in what the file holds once it is approved", async () => {
+		const root = scratchFolder({ "a.md": "one and two" });
+		const asked = workspaceTools({ root }).map((one) => ({ ...one, requiresApproval: one.name === "edit_file" }));
+		const careful = createEngine({ tools: asked });
+		onTestFinished(() => careful.close().then(() => undefined));
+		const { status, questions, checkpoint } = await careful.executeWave([editOf("a.md", "one", "1")]);
+		expect([status, toolLocks.size]).toEqual(["paused", 0]);
+		expect(await outcomes(engineOver(root).executeWave([editOf("a.md", "two", "2")]))).toEqual(["ok"]);
+		if (checkpoint === undefined) throw new Error("the wave has no checkpoint");
+		const answers = Object.fromEntries(questions.map(({ id }) => [id, true]));
+		expect(await outcomes(careful.resume(checkpoint, { answers }))).toEqual(["ok"]);
+		expect(readFileSync(join(root, "a.md"), "utf8")).toBe("1 and 2");
+	});
+});
+
 describe("a way that changes while its writer waits", () => {
 	it("LP1: leads the writer to wait for where it leads now, however often, and only that file is changed", async () => {
 		const names = ["first.md", "second.md", "third.md"];

@@ -9,7 +9,7 @@ import {
 	WORKSPACE_FILES_MAX,
 	WORKSPACE_PROGRESS_MS_MIN,
 	WORKSPACE_WORK_MS_MAX,
-} from "../../engine/core/limits.js";
+} from "../../engine/core/tool-limits.js";
 import { WorkBudget } from "../../workers/tools/work-budget.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { quietContext } from "../support/quiet-context.js";

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GREP_MATCHES_MAX, LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/limits.js";
+import { GREP_MATCHES_MAX, LIST_ENTRIES_MAX, READ_TEXT_CHARS_MAX } from "../../engine/core/tool-limits.js";
 import { analyseFiles } from "../../workers/tools/analyse-files.js";
 import { grepFiles } from "../../workers/tools/grep-files.js";
 import { hashFile } from "../../workers/tools/hash-file.js";

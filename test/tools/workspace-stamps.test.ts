@@ -3,7 +3,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { STAMPED_ENTRIES_MAX } from "../../engine/core/limits.js";
+import { STAMPED_ENTRIES_MAX } from "../../engine/core/tool-limits.js";
 import { fileStamp, folderStamp, kindStamp } from "../../engine/tools/workspace-stamps.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 

@@ -2,7 +2,7 @@
 // with those who wait for it.
 
 import { describe, expect, it } from "vitest";
-import type { Beginnable } from "../../engine/core/invocable.js";
+import { BEGIN, type Beginnable } from "../../engine/core/invocable.js";
 import { type Outcome, threw } from "../../engine/core/outcome.js";
 import { type ConcurrentInvoke, executeConcurrent, KeyedLock, type WaveResult } from "../../engine/index.js";
 import { callsOf, shorts } from "../support/law-kit.js";
@@ -30,7 +30,7 @@ class HandFace implements ConcurrentInvoke<string> {
 	tool(which: string): Beginnable {
 		const endsWhenStopped = which.startsWith("thread");
 		return {
-			begin: (_context, hooks) => {
+			[BEGIN]: (_context, hooks) => {
 				this.began.push(which);
 				hooks.onBegan();
 				const ended = new Promise<Outcome>((resolve) => void this.#ends.set(which, resolve));

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { WAVE_CALLS_MAX } from "../../engine/core/limits.js";
+import type { BadEnd } from "../../engine/index.js";
 import { benchOf, callsOf, linesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 
@@ -36,6 +37,20 @@ describe("a step", () => {
 			expect(await linesOf(ledger)).toEqual([]);
 		},
 	);
+
+	it.each(["bogus", undefined, "timeout"])("cannot be discarded as %j, and stays open", async (reason) => {
+		const { engine, held } = benchOf();
+		const step = engine.openStep();
+		for (const call of callsOf("read 0")) step.offer(call);
+		await expect(step.discard(reason as BadEnd)).rejects.toMatchObject({
+			code: "INVALID_OPTIONS",
+			message: expect.stringContaining("none of length, filtered, failed, restarted, cancelled"),
+		});
+		const wave = step.settle();
+		await settled();
+		held.releaseAll();
+		expect(shorts(await wave)).toEqual(["0"]);
+	});
 
 	it.each(["length", "filtered"] as const)(
 		"ST2: that was cut (%s) accounts each whole call and runs none",

@@ -1,11 +1,15 @@
 // What a tool on a thread asks its host: keys and nested calls. The answers and the refusals cross whole, and waiting for
 // them never keeps the thread from whoever must run first.
 
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../engine/core/errors.js";
 import { failed } from "../../engine/core/outcome.js";
 import { ToolCallError } from "../../engine/core/tool-call-error.js";
 import type { ToolContext, ToolValue } from "../../engine/core/tool-context.js";
+import { LockCycleError } from "../../engine/locks/lock-cycle.js";
+import { settled } from "../support/manual-clock.js";
 import { gist, RealPool } from "./thread-kit.js";
 
 let pool: RealPool;
@@ -34,6 +38,26 @@ describe("keys", () => {
 		// The second letting go comes, if it comes, before the answer of a later call.
 		await pool.run("plain/echo");
 		expect(log).toEqual(['lock {"write":["a","b"]}', 'invoke other {"x":1}', "let go"]);
+	});
+});
+
+describe("an answer that is waited for", () => {
+	it("comes, however often memory is collected on the host meanwhile", async () => {
+		setFlagsFromString("--expose-gc");
+		const collect = runInNewContext("gc") as () => void;
+		const given: ((value: string) => void)[] = [];
+		const context = {
+			lock: () => Promise.resolve(() => undefined),
+			invokeTool: () => new Promise<ToolValue>((resolve) => void given.push(resolve)),
+		};
+		const ended = pool.start("plain/lockAndInvoke", { args: { name: "any", args: {} }, context }).ended;
+		while (given.length === 0) await settled();
+		for (let time = 0; time < 5; time += 1) {
+			collect();
+			await settled();
+		}
+		for (const give of given) give("still here");
+		expect(gist(await ended)).toBe("still here");
 	});
 });
 
@@ -74,6 +98,15 @@ describe("a refusal of the host", () => {
 		const value = gist(await pool.start("plain/describeRefusal", { context: refuse(refused) }).ended);
 		const { name, message, code, recovery, outcome } = refused;
 		expect(value).toEqual({ name, message, code, recovery, outcome, known: true, isError: true });
+	});
+
+	it("for a circle of locks says on the thread, and in the outcome of a tool that lets it through, who waits for whom", async () => {
+		const refused = new LockCycleError('a waits for "k" of b, b waits for "l" of a');
+		const { name, message, code, recovery, circle } = refused;
+		const value = gist(await pool.start("plain/describeRefusal", { context: refuse(refused) }).ended);
+		expect(value).toEqual({ name, message, code, recovery, circle, known: true, isError: true });
+		const call = pool.start("plain/lockAndInvoke", { args: { name: "any", args: {} }, context: refuse(refused) });
+		expect(await call.ended).toMatchObject({ error: { code: "TOOL_LOCK_CYCLE", details: { circle } } });
 	});
 
 	it("of another kind keeps its name and its own code", async () => {

@@ -8,10 +8,11 @@
 import { systemClock } from "../../engine/core/clock.js";
 import type { EventDraft } from "../../engine/core/events.js";
 import type { Outcome } from "../../engine/core/outcome.js";
+import type { ThreadOptions } from "../../engine/core/thread-options.js";
 import { onThread, type ThreadRef } from "../../engine/core/thread-ref.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
 import type { Executor, Work } from "../../engine/execution/executor.js";
-import { type ThreadOptions, threadExecutor } from "../../workers/pool.js";
+import { threadExecutor } from "../../workers/pool.js";
 import { threadTools } from "../support/build-workers.js";
 import { quietContext } from "../support/quiet-context.js";
 

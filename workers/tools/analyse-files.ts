@@ -2,6 +2,9 @@
 //
 // What a folder's text is like: lines, words, the longest line, how much information a byte carries, the words used
 // most, and on request how far the text compresses. The work is arithmetic on every byte, which is what threads are for.
+//
+// Owns:      the measures, and what of them is answered.
+// Does not:  walk the folder or read its files (text-files.ts).
 
 import { brotliCompressSync, constants } from "node:zlib";
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";

@@ -1,10 +1,13 @@
 // Glob
 //
 // The files whose paths fit a pattern. Folders that no fitting path can lie in are not entered.
+//
+// Owns:      what is answered, and when the search is cut short.
+// Does not:  read patterns (glob-pattern.ts) or walk folders (walk.ts).
 
 import { type InsidePath, insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { LIST_ENTRIES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { LIST_ENTRIES_MAX } from "../../engine/core/tool-limits.js";
 import { GlobPattern } from "./glob-pattern.js";
 import { walk } from "./walk.js";
 import { WorkBudget } from "./work-budget.js";

@@ -11,7 +11,7 @@
 // Owns:      reading and comparing.
 // Does not:  visit folders (walk.ts).
 
-import { GLOB_BRACES_MAX } from "../../engine/core/limits.js";
+import { GLOB_BRACES_MAX } from "../../engine/core/tool-limits.js";
 
 /** What stands for one character of a name, or for any number of them. */
 type Part = { readonly kind: "star" } | { readonly kind: "one"; fits(character: string): boolean };

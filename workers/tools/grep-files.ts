@@ -2,10 +2,13 @@
 //
 // The lines that hold a text or match a pattern. The pattern is JavaScript's own, which can take for ever on one line;
 // that is why this runs on a thread with a time limit, where only this call pays for it.
+//
+// Owns:      the search of a text's lines, and what of a match is answered.
+// Does not:  end a pattern that takes for ever: the call's time limit ends its thread.
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { GREP_LINE_CHARS_MAX, GREP_MATCHES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { GREP_LINE_CHARS_MAX, GREP_MATCHES_MAX } from "../../engine/core/tool-limits.js";
 import { textFiles } from "./text-files.js";
 import { WorkBudget } from "./work-budget.js";
 

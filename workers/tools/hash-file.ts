@@ -1,11 +1,14 @@
 // Hashing a file
 //
 // The digest of one file, read in pieces. There is no digest of a part: a file that is too large is refused.
+//
+// Owns:      reading the file in pieces, and its digest.
+// Does not:  decide which file may be read (core/inside-workspace.ts).
 
 import { createHash } from "node:crypto";
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { HASH_FILE_BYTES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { HASH_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { readPieces, withFile } from "./workspace-file.js";
 
 export interface HashFileArgs {

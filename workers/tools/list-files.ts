@@ -1,10 +1,13 @@
 // Listing files
 //
 // What lies below a folder, by name, with sizes. Folders end with `/`.
+//
+// Owns:      what is answered of each name, and the cut after the last that fits.
+// Does not:  walk the folder (walk.ts).
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { LIST_ENTRIES_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
+import { LIST_ENTRIES_MAX } from "../../engine/core/tool-limits.js";
 import { endsWith, walk } from "./walk.js";
 import { WorkBudget } from "./work-budget.js";
 

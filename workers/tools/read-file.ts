@@ -2,9 +2,12 @@
 //
 // The lines of one text file, from a line on, as many as fit. A file that is not UTF-8 is refused: text made of it
 // would hold characters that the file does not.
+//
+// Owns:      which lines are answered, and what is said of those that are not.
+// Does not:  decide which file may be read, or open it (workspace-file.ts).
 
 import { insideWorkspace } from "../../engine/core/inside-workspace.js";
-import { READ_TEXT_CHARS_MAX, WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { READ_TEXT_CHARS_MAX, WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";
 
 export interface ReadFileArgs {

@@ -1,9 +1,12 @@
 // Text files
 //
 // The text of each file below a folder that is small enough to hold and is text: what grep and analysing share.
+//
+// Owns:      which files are passed over, and what is said of them.
+// Does not:  look at the text.
 
 import type { InsidePath } from "../../engine/core/inside-workspace.js";
-import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/limits.js";
+import { WORKSPACE_FILE_BYTES_MAX } from "../../engine/core/tool-limits.js";
 import { endsWith, walk } from "./walk.js";
 import type { WorkBudget } from "./work-budget.js";
 import { readHead, textOf, withFile } from "./workspace-file.js";

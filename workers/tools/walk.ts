@@ -9,7 +9,11 @@
 import { type Dirent, lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { InsidePath } from "../../engine/core/inside-workspace.js";
-import { FOLDER_ENTRIES_MAX, WORKSPACE_DEPTH_MAX, WORKSPACE_FOLDERS_PASSED_OVER } from "../../engine/core/limits.js";
+import {
+	FOLDER_ENTRIES_MAX,
+	WORKSPACE_DEPTH_MAX,
+	WORKSPACE_FOLDERS_PASSED_OVER,
+} from "../../engine/core/tool-limits.js";
 import type { WorkBudget } from "./work-budget.js";
 import { statOf } from "./workspace-file.js";
 

@@ -7,14 +7,14 @@
 // Does not:  interrupt one long piece of work; the engine's time limit ends such a thread.
 
 import { type Clock, systemClock } from "../../engine/core/clock.js";
+import type { ToolContext } from "../../engine/core/tool-context.js";
 import {
 	WORKSPACE_BYTES_MAX,
 	WORKSPACE_ENTRIES_MAX,
 	WORKSPACE_FILES_MAX,
 	WORKSPACE_PROGRESS_MS_MIN,
 	WORKSPACE_WORK_MS_MAX,
-} from "../../engine/core/limits.js";
-import type { ToolContext } from "../../engine/core/tool-context.js";
+} from "../../engine/core/tool-limits.js";
 
 export class WorkBudget {
 	readonly #context: ToolContext;

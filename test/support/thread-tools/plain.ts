@@ -131,7 +131,16 @@ export async function describeRefusal(_args: unknown, { invokeTool }: ToolContex
 	try {
 		return await invokeTool("any", {});
 	} catch (error) {
-		const { name, message, code, recovery, outcome } = error as Record<string, unknown>;
-		return { name, message, code, recovery, outcome, known: isEngineError(error), isError: error instanceof Error };
+		const { name, message, code, recovery, outcome, circle } = error as Record<string, unknown>;
+		return {
+			name,
+			message,
+			code,
+			recovery,
+			outcome,
+			circle,
+			known: isEngineError(error),
+			isError: error instanceof Error,
+		};
 	}
 }
