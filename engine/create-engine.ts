@@ -151,16 +151,14 @@ class WiredEngine implements Engine {
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
 		const wave = this.#waveOptions(action, { ...options, runId, step }, before);
-		return this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave);
+		return this.#track(this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave));
 	}
 
-	#goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
-		return this.#track(
-			this.#takeUp(content, about, wave).then((resumed) => {
-				const going = { ...wave, early: undefined, resumed, ledger: this.#continued(resumed.tail?.lines) };
-				return runWave(this.#newFace(wave), content.calls, going);
-			}),
-		);
+	async #goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
+		const resumed = await this.#takeUp(content, about, wave);
+		const ledger = this.#continued(resumed.tail?.lines);
+		const going = { ...wave, ...(content.cut && UNASKED), early: undefined, resumed, ledger };
+		return runWave(this.#newFace(wave), content.calls, going);
 	}
 
 	#takeUp(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveRecord> {

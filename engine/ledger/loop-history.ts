@@ -4,11 +4,11 @@
 // and what the host said meanwhile. A run that `engine.run` made is told from waves of a host's own by its first line.
 //
 // Owns:      the conversation as turns, how far the loop had come, how long the run had gone on.
-// Does not:  read the lines of a wave (run-history.ts) or make messages of turns (run/).
+// Does not:  read the lines of a wave (wave-history.ts) or make messages of turns (run/).
 
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
-import type { WaveHistory } from "./run-history.js";
+import type { WaveHistory } from "./wave-history.js";
 
 /** What the conversation got, in order. A value that a policy put in a text's or a list's place may be anything. */
 export type Turn =

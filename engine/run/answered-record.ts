@@ -7,7 +7,7 @@
 
 import { type CallRecord, NO_TIMING, type OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
-import type { AnsweredCall } from "../ledger/run-history.js";
+import type { AnsweredCall } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
 
 /** `base`: what a pause had recorded of the call. */

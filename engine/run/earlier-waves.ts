@@ -12,7 +12,7 @@ import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import { EventHub } from "../core/events.js";
 import { noLedger } from "../ledger/no-ledger.js";
-import type { WaveHistory } from "../ledger/run-history.js";
+import type { WaveHistory } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
 import { runWave } from "../wave/wave.js";
 import type { EndedWave, WaveOptions } from "../wave/wave-options.js";

@@ -14,7 +14,7 @@ import type { OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { CheckpointContent, WaveCheckpoint } from "../ledger/checkpoint.js";
 import type { LoopHistory, Turn } from "../ledger/loop-history.js";
-import type { WaveHistory } from "../ledger/run-history.js";
+import type { WaveHistory } from "../ledger/wave-history.js";
 import { outcomeIn } from "./answered-record.js";
 import type { MessageRecord } from "./messages.js";
 import type { RunContent } from "./run-checkpoint.js";

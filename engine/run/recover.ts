@@ -30,7 +30,8 @@ import {
 import type { Ledger } from "../ledger/ledger.js";
 import { noLedger } from "../ledger/no-ledger.js";
 import { readBatches } from "../ledger/read-ledger.js";
-import { type AskedCall, RunHistory, type WaveHistory } from "../ledger/run-history.js";
+import { RunHistory } from "../ledger/run-history.js";
+import type { AskedCall, WaveHistory } from "../ledger/wave-history.js";
 import { openIn } from "../wave/pause-wave.js";
 import { answeredRecord } from "./answered-record.js";
 import { textOfHistory } from "./earlier-waves.js";
@@ -98,13 +99,14 @@ function sealWave(wave: WaveHistory, about: InRun): Promise<WaveCheckpoint> {
 }
 
 function contentOf(wave: WaveHistory, { runId, earlier, ofRun = false }: InRun): CheckpointContent {
-	const { calls, answered, tail, cancelled } = wave;
+	const { calls, answered, tail, cancelled, cut } = wave;
 	const paused = wave.paused as Partial<CheckpointContent> | undefined;
 	const recollection = new Recollection(wave, { runId, paused });
 	const { onError, steers = [], spentMs = 0, policyNames = [] } = paused ?? {};
 	return {
 		calls: calls.map(({ id, name, args }) => ({ id, name, args })),
 		...(onError && { onError }),
+		...(cut && { cut }),
 		records: calls.map((call, index) => recordOf(call, { index, wave, recollection })),
 		// Each is a beginning of all that the host said, in the order it said it: what is told is written at accounting.
 		steers: steers.length > wave.steers.length ? steers : wave.steers,
