@@ -10,7 +10,7 @@
 
 import { inlineExecutor } from "../workers/inline.js";
 import { threadExecutor } from "../workers/pool.js";
-import { problemOfModule } from "../workers/tool-loader.js";
+import { demandModule } from "../workers/tool-loader.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { ReplyAhead } from "./ahead/early-starts.js";
@@ -21,7 +21,6 @@ import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
 import { isThreadRef } from "./core/thread-ref.js";
-import type { Tool } from "./core/tool.js";
 import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
 import type { Engine, EngineCloseReport } from "./engine.js";
@@ -35,6 +34,7 @@ import {
 } from "./ledger/checkpoint.js";
 import { continuedLedger } from "./ledger/continued-ledger.js";
 import type { Ledger } from "./ledger/ledger.js";
+import { namedFailures } from "./ledger/named-failures.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import type {
 	EngineOptions,
@@ -48,7 +48,7 @@ import type {
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
 import { AskerLine } from "./run/interrupts.js";
-import { executionOf, NO_WAVE, type TakingUp, takeUp } from "./run/resume.js";
+import { executionOf, NO_WAVE, type TakenUp, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
 import { Runs, type WaveOfRun } from "./run/runs.js";
@@ -58,7 +58,7 @@ import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
-import type { Abortable, Asking, WaveOptions, WaveRecord } from "./wave/wave-options.js";
+import type { Abortable, Asking, WaveOptions } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
 /**
@@ -76,13 +76,6 @@ import type { WaveResult } from "./wave/wave-result.js";
  */
 export function createEngine(options: EngineOptions): Engine {
 	return new WiredEngine(settleOptions(options));
-}
-
-// A module that is missing is told when the engine is made, not when a model first asks for the tool.
-function demandModule({ name, execute }: Tool): void {
-	const problem = isThreadRef(execute) ? problemOfModule(execute) : undefined;
-	if (problem === undefined) return;
-	throw new EngineError("INVALID_TOOL", { action: `place the tool ${JSON.stringify(name)} on a thread`, problem });
 }
 
 type OpenWave = Omit<WaveOptions, "early">;
@@ -108,8 +101,8 @@ class WiredEngine implements Engine {
 	constructor(options: SettledOptions) {
 		const { clock, threads } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
-		this.#ledger = options.ledger;
-		this.#options = { ...options, ledger: recordedLedger(options.ledger, options.policies) };
+		this.#ledger = namedFailures(options.ledger);
+		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
 		for (const tool of options.tools) demandModule(tool);
@@ -150,18 +143,19 @@ class WiredEngine implements Engine {
 		const { toolExecution } = head;
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
+		// Demands an open engine once more: it may have been closed while the checkpoint was read.
 		const wave = this.#waveOptions(action, { ...options, runId, step }, before);
-		return this.#track(this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave));
+		return this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave);
 	}
 
-	async #goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
-		const resumed = await this.#takeUp(content, about, wave);
-		const ledger = this.#continued(resumed.tail?.lines);
-		const going = { ...wave, ...(content.cut && UNASKED), early: undefined, resumed, ledger };
-		return runWave(this.#newFace(wave), content.calls, going);
+	#goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
+		const taken = this.#takeUp(content, about, wave);
+		const ledger = this.#continued(taken.resumed.tail?.lines);
+		const going = { ...wave, ...(content.cut && UNASKED), early: undefined, ...taken, ledger };
+		return this.#track(runWave(this.#newFace(wave), content.calls, going));
 	}
 
-	#takeUp(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveRecord> {
+	#takeUp(content: CheckpointContent, about: TakingUp, wave: OpenWave): TakenUp {
 		const faceOf = (step: number): PolicyFace => this.#newFace({ ...wave, step });
 		return takeUp(content, about, { options: { ...wave, early: undefined }, faceOf });
 	}
@@ -186,7 +180,7 @@ class WiredEngine implements Engine {
 			},
 			goOn: async (near, settled) => {
 				const wave = this.#waveOfRun("resume a run", near, settled);
-				await this.#takeUp({ ...NO_WAVE, rules: near.rules }, near, wave);
+				await this.#takeUp({ ...NO_WAVE, rules: near.rules }, near, wave).prepared;
 			},
 			track: (work) => this.#track(work),
 		});
@@ -210,7 +204,7 @@ class WiredEngine implements Engine {
 			newTeller: () => new InputTeller(teller),
 			newFace: () => this.#newFace(wave),
 			newEarly: (face) => new ReplyAhead({ ...early, face }),
-			run: (face, calls, early) => this.#track(runWave(face, calls, { ...wave, early })),
+			run: (face, calls, own) => this.#track(runWave(face, calls, { ...wave, ...own })),
 			account: (face, calls, cut) => this.#track(runWave(face, calls, { ...wave, ...UNASKED, cut })),
 			options: wave,
 		});

@@ -14,6 +14,7 @@ import { EventHub, type Listener } from "./core/events.js";
 import type { KnownFields } from "./core/known-fields.js";
 import { showValue } from "./core/show-value.js";
 import type { Ledger } from "./ledger/ledger.js";
+import { namedFailures } from "./ledger/named-failures.js";
 import { noLedger } from "./ledger/no-ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
@@ -66,9 +67,10 @@ export async function executeConcurrent<T>(
 	options: ConcurrentOptions = {},
 ): Promise<WaveResult> {
 	demandConcurrentOptions(options);
-	const { clock = systemClock, ledger = noLedger, signal, stillGoing, ahead, step = 0 } = options;
+	const { clock = systemClock, signal, stillGoing, ahead, step = 0 } = options;
 	const execution = settleExecution(options, EXECUTION_DEFAULTS);
 	const runId = options.runId ?? clock.newId();
+	const ledger = options.ledger === undefined ? noLedger : namedFailures(options.ledger);
 	const hub = hubFor(clock, options.onEvent);
 	if (ahead !== undefined && !(ahead instanceof ReplyAhead)) refuse("ahead was not made by openAhead()");
 	ahead?.close();

@@ -2,8 +2,16 @@
 
 import { describe, expect, it } from "vitest";
 import { CLOSE_MS_MAX, GRACE_MS_DEFAULT } from "../engine/core/limits.js";
-import { createEngine, type EngineOptions, memoryLedger } from "../engine/index.js";
-import { benchOf, callsOf, shorts, toolOf } from "./support/law-kit.js";
+import {
+	createEngine,
+	type EngineOptions,
+	memoryLedger,
+	type ToolCallError,
+	tool,
+	type WaveCheckpoint,
+	type WaveResult,
+} from "../engine/index.js";
+import { benchOf, callsOf, linesOf, shorts, toolOf } from "./support/law-kit.js";
 import { settled } from "./support/manual-clock.js";
 
 describe("closing an engine", () => {
@@ -27,6 +35,49 @@ describe("closing an engine", () => {
 		expect(order.at(-1)).toBe("closed");
 		expect(order.filter((kind) => kind === "tool_result")).toHaveLength(2);
 		expect(report).toMatchObject({ abandoned: 2 });
+	});
+
+	it.each([
+		["is not planned yet", undefined],
+		["waits for a schema", new Promise<never>(() => undefined)],
+		["has its schema's answer in the same turn", Promise.resolve({ value: {} })],
+	])("PN1: aborts a wave that %s: nothing of it runs, and it has its lines", async (_stands, validated) => {
+		for (const open of ["wave", "step", "call"] as const) {
+			const validate = () => validated ?? { value: {} };
+			const parameters = { "~standard": { version: 1, vendor: "test", validate } } as const;
+			const ran: string[] = [];
+			const slow = tool({ name: "slow", parameters, effect: "write", execute: () => void ran.push("slow") });
+			const ledger = memoryLedger();
+			const { engine, clock } = benchOf({ tools: [slow], ledger });
+			const step = engine.openStep();
+			step.offer({ id: "", name: "slow", args: {} });
+			const wave =
+				open === "wave"
+					? engine.executeWave(callsOf("slow"))
+					: open === "step"
+						? step.settle()
+						: engine.invokeTool("slow", {}).catch((error: ToolCallError) => error.code);
+			const closing = engine.close();
+			await clock.pass(GRACE_MS_DEFAULT + CLOSE_MS_MAX);
+			expect(await closing).toEqual({ abandoned: 0 });
+			const ended = await wave;
+			if (open !== "call") {
+				const { status, results } = ended as WaveResult;
+				expect([status, shorts({ results })]).toEqual(["aborted", ["ABORTED_BEFORE_DISPATCH"]]);
+			} else expect(ended).toBe("ABORTED_BEFORE_DISPATCH");
+			expect(await linesOf(ledger)).toEqual(["model_returned", "tool_called 0", "tool_result 0"]);
+			expect(ran).toEqual([]);
+		}
+	});
+
+	it("refuses to go on with a wave whose checkpoint was still being read", async () => {
+		const asks = toolOf("asks", (_args, { interrupt }) => interrupt("well?"), { mayAsk: true });
+		const { engine } = benchOf({ tools: [asks] });
+		const { checkpoint } = await engine.executeWave(callsOf("asks"));
+		const resuming = engine.resume(checkpoint as WaveCheckpoint);
+		const refused = expect(resuming).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
+		await engine.close();
+		await refused;
 	});
 
 	it("may be done twice, and gives the same report", async () => {

@@ -13,7 +13,7 @@ import { EngineError } from "../engine/core/errors.js";
 import { MODULE_LOAD_MS_MAX } from "../engine/core/limits.js";
 import { causeOf, type Outcome } from "../engine/core/outcome.js";
 import { bounded } from "../engine/core/thenable.js";
-import { onThread, type ThreadRef } from "../engine/core/thread-ref.js";
+import { isThreadRef, onThread, type ThreadRef } from "../engine/core/thread-ref.js";
 import { isTool, type Tool } from "../engine/core/tool.js";
 import type { ToolContext } from "../engine/core/tool-context.js";
 import { notLoaded } from "./thread-end.js";
@@ -99,6 +99,13 @@ export function problemOfModule(ref: ThreadRef): string | undefined {
 	} catch (error) {
 		return `${ref.moduleUrl} names no file: ${causeOf(error).message}`;
 	}
+}
+
+/** A module that is missing is told when an engine is made, not when a model first asks for the tool. */
+export function demandModule({ name, execute }: Tool): void {
+	const problem = isThreadRef(execute) ? problemOfModule(execute) : undefined;
+	if (problem === undefined) return;
+	throw new EngineError("INVALID_TOOL", { action: `place the tool ${JSON.stringify(name)} on a thread`, problem });
 }
 
 async function imported(url: string, action: string): Promise<Module> {

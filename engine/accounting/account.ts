@@ -68,8 +68,8 @@ export interface AccountantParts {
 	/** What the first calls ended with that were accounted before a pause. */
 	readonly before: readonly Outcome[];
 	readonly onAccounted: (accounted: Accounted) => void;
-	/** The ledger refused a line; nothing is accounted any more. */
-	readonly onLedgerFailure: (error: unknown) => void;
+	/** The ledger refused a line, or accounting itself is at fault; nothing is accounted any more. */
+	readonly onFailure: (error: unknown) => void;
 }
 
 export class Accountant {
@@ -141,14 +141,26 @@ export class Accountant {
 				this.#write(settled, outcome);
 			}
 			this.#pumping = false;
+		} catch (error) {
+			this.#fail(error);
 		} finally {
 			this.#wake();
 		}
 	}
 
 	async #goOnAfter(settled: Settled, judging: PromiseLike<Outcome>): Promise<void> {
-		this.#write(settled, await judging);
+		try {
+			this.#write(settled, await judging);
+		} catch (error) {
+			this.#fail(error);
+		}
 		this.#pump();
+	}
+
+	// Whoever brings a call here may be anybody's callback, where nobody would hear of an error.
+	#fail(error: unknown): void {
+		this.#failed = true;
+		this.#parts.onFailure(error);
 	}
 
 	#judge(settled: Settled): Outcome | Promise<Outcome> {
@@ -185,17 +197,11 @@ export class Accountant {
 		const { runId, ledger, clock, stopOnError } = this.#parts;
 		const called = toolCalled({ runId, at }, { path, call, registration });
 		const result = toolResult({ runId, at: clock.now() }, { path, id: call.id, outcome, replayOf, ranAs });
-		try {
-			// What a stopped call has made of calls went with it: a serial run would never have started it.
-			const made = this.#stoppedBy === undefined ? children : NO_LINES;
-			// A2: one append, so that nothing can come between.
-			const alone = before.length === 0 && made.length === 0;
-			ledger.append(alone ? [called, result] : [...before, called, ...made, result]);
-		} catch (error) {
-			this.#failed = true;
-			this.#parts.onLedgerFailure(error);
-			return;
-		}
+		// What a stopped call has made of calls went with it: a serial run would never have started it.
+		const made = this.#stoppedBy === undefined ? children : NO_LINES;
+		// A2: one append, so that nothing can come between.
+		const alone = before.length === 0 && made.length === 0;
+		ledger.append(alone ? [called, result] : [...before, called, ...made, result]);
 		this.#outcomes.push(outcome);
 		if (stopOnError && this.#stoppedBy === undefined && isFailure(outcome)) this.#stoppedBy = index;
 		this.#parts.onAccounted({ index, outcome, replayOf, held: this.#buffer.held });

@@ -149,6 +149,7 @@ export class ReplyAhead implements EarlyStarts {
 		const early = this.#sameAt(index, call);
 		const offered = this.#calls.get(index);
 		if (early === undefined || offered === undefined) return undefined;
+		invariant(sameCall(early.call, call), "EA2", `the early start at ${index} is not of the call that was admitted`);
 		delete offered.early;
 		if (!early.isStarted) {
 			// Started by the wave like any other call.
@@ -156,7 +157,6 @@ export class ReplyAhead implements EarlyStarts {
 			return undefined;
 		}
 		const running = early.take(services);
-		invariant(offered.early === undefined, "EA2", `the early start of call ${index} is still to be had`);
 		this.#events.used(early);
 		return running;
 	}
@@ -198,7 +198,6 @@ export class ReplyAhead implements EarlyStarts {
 				this.#closed = true;
 				return;
 			}
-			invariant(index < this.#next, "EA1", `call ${index} was looked at before a lower one`);
 			const invocable = safely(() => face.ahead?.(call));
 			if (invocable === undefined) continue;
 			this.#begin(index, offered, { invocable, meta });
@@ -208,6 +207,8 @@ export class ReplyAhead implements EarlyStarts {
 	#begin(index: number, offered: Offered, { invocable, meta }: Startable): void {
 		const { runId, step, limits, clock, newHolder, locks } = this.#parts;
 		const { call } = offered;
+		const follows = this.#calls.size > index && isRead(meta.effect) && meta.isConcurrencySafe !== false;
+		invariant(follows, "EA1", `call ${index} would start early and is no read, or one before it was not offered`);
 		const identity = { runId, step, index, callId: call.id, name: call.name, path: [index] };
 		const holder = newHolder();
 		const early = new EarlyCall({

@@ -3,38 +3,27 @@
 // The host's side of a tool's context, made for every call; so whatever costs (the signal, the lineage) is made on first
 // use.
 //
-// Owns:      the stop flag and the signal, the hand-over of progress, what the call took with `lock`, whether it has asked.
+// Owns:      the stop flag and the signal, the hand-over of progress, what the call took with `lock`, whether it has asked,
+//            its slot as what it makes of calls sees it.
 // Does not:  carry any of it to a thread (workers/host-link.ts), hold keys (locks/) or run calls (wave/nested-calls.ts).
 //
 // Invariants:
-//   CC1. Once the call's work has ended, nothing is held through its context and nothing can be asked of it.
+//   CC1. Once the call's work has ended, nothing can be asked of its context, and once the calls that it made have ended
+//        too, nothing is held through it.
 //   CC2. A call that has asked takes nothing and calls nothing until it runs again; all it may do is ask more.
 
 import { type CallMemory, newMemory } from "../core/call-record.js";
-import type { CallPlace } from "../core/events.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { CallPaused } from "../core/pause.js";
 import { hearOut } from "../core/thenable.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
-import { type Lineage, newLineage } from "../locks/lineage.js";
-
-/** What names a call for its tool and for whoever watches. */
-export interface CallIdentity {
-	readonly runId: string;
-	readonly step: number;
-	readonly index: number;
-	readonly callId: string;
-	readonly name: string;
-	/** The indexes of the calls it is nested in, outermost first, and its own. */
-	readonly path: readonly number[];
-}
-
-/** The identity as events tell it. */
-export function placeOf({ runId, step, index, name, path }: CallIdentity): CallPlace {
-	return path.length > 1 ? { runId, step, index, name, path } : { runId, step, index, name };
-}
+import { isWaiting, type Lineage, type LineageCall, newLineage } from "../locks/lineage.js";
+import type { CallIdentity } from "./call-identity.js";
+import { CallSlot } from "./call-slot.js";
+import { MadeCalls } from "./made-calls.js";
+import type { SlotSource } from "./slots.js";
 
 /** What a call may ask of whoever runs it. */
 export interface CallServices {
@@ -63,12 +52,20 @@ type Standing =
 	| { readonly kind: "ended" };
 
 const GOING: Standing = { kind: "going" };
+const ENDED: Standing = { kind: "ended" };
 
-export class CallContext implements ToolContext {
+/** What of the call runs, as far as its context must tell it something. */
+export interface ContextOwner {
+	progressed(update: JsonValue): void;
+	/** The call has no slot, because something of it waits for keys; or it has one again. */
+	away(isAway: boolean): void;
+}
+
+export class CallContext implements ToolContext, LineageCall {
 	readonly #parts: CallContextParts;
 	#services: CallServices;
-	/** Set by the running call; told of each update. */
-	running: { progressed(update: JsonValue): void } | undefined;
+	/** Set by the running call. */
+	running: ContextOwner | undefined;
 	#standing: Standing = GOING;
 	#lineage: Lineage | undefined;
 	#controller: AbortController | undefined;
@@ -77,9 +74,10 @@ export class CallContext implements ToolContext {
 	/** How many times the call has asked in this run of it. */
 	#interrupts = 0;
 	#hasAsked = false;
-	/** Calls it made that have not ended. */
-	#nested = 0;
-	#onQuiet: (() => void) | undefined;
+	#made: MadeCalls | undefined;
+	/** Where the slot is from that the call runs with. */
+	#slots: SlotSource | undefined;
+	#slot: CallSlot | undefined;
 
 	constructor(parts: CallContextParts) {
 		this.#parts = parts;
@@ -133,6 +131,36 @@ export class CallContext implements ToolContext {
 			if (this.#standing.kind === "stopped") this.#controller.abort(this.#standing.reason);
 		}
 		return this.#controller.signal;
+	}
+
+	/** Made on first use: most calls make none, and wait for no keys while they run. */
+	get slot(): CallSlot | undefined {
+		if (this.#slots === undefined) return undefined;
+		this.#slot ??= new CallSlot({
+			source: this.#slots,
+			isWaiting: () => isWaiting(this.#lineage),
+			onAway: (isAway) => this.running?.away(isAway),
+		});
+		return this.#slot;
+	}
+
+	/** The call runs with a slot from there, from now until it leaves it. */
+	runsIn(slots: SlotSource): void {
+		this.#slots = slots;
+		// An early start, or code that told the keys, may wait for some already.
+		if (isWaiting(this.#lineage)) this.onWaiting();
+	}
+
+	/** The call was answered. Gives whether it has its slot. */
+	leaveSlot(): boolean {
+		const isHeld = this.#slot?.leave() ?? true;
+		this.#slots = undefined;
+		return isHeld;
+	}
+
+	onWaiting(): void {
+		// Later, because whoever is given the slot may come to the lock that tells this.
+		if (this.#slots !== undefined) queueMicrotask(() => this.slot?.look());
 	}
 
 	/** Made on first use: most calls neither ask nor have asked. */
@@ -190,13 +218,8 @@ export class CallContext implements ToolContext {
 		return heard(async (name, args) => {
 			this.#demandGoing("invoke a tool");
 			this.#demandNotAsked();
-			this.#nested += 1;
-			try {
-				return await this.services.invokeTool(this, name, args);
-			} finally {
-				this.#nested -= 1;
-				if (this.#nested === 0) this.#onQuiet?.();
-			}
+			this.#made ??= new MadeCalls();
+			return this.#made.during(this.services.invokeTool(this, name, args));
 		});
 	}
 
@@ -223,22 +246,25 @@ export class CallContext implements ToolContext {
 
 	/** Resolves once no call that this one made runs any more; nothing where none does. */
 	whenQuiet(): Promise<void> | undefined {
-		if (this.#nested === 0) return undefined;
-		return new Promise((resolve) => {
-			this.#onQuiet = resolve;
-		});
+		return this.#made?.whenQuiet();
 	}
 
-	/** Tells the tool to stop. The first reason stands. */
+	/** Tells the tool to stop, and the calls that it made. The first reason stands. */
 	stop(reason: unknown): void {
-		if (this.#standing.kind !== "going") return;
-		this.#standing = { kind: "stopped", reason };
+		if (this.#standing.kind === "stopped" || (this.hasEnded && this.#made?.isQuiet !== false)) return;
+		if (!this.hasEnded) this.#standing = { kind: "stopped", reason };
 		this.#controller?.abort(reason);
+		this.#slot?.stop();
+	}
+
+	/** CC1: the call's own work has ended; calls that it made may still run. */
+	close(): void {
+		this.#standing = ENDED;
 	}
 
 	/** Nothing of the call's work runs any more. */
 	end(): void {
-		this.#standing = { kind: "ended" };
+		this.#standing = ENDED;
 		for (const grant of this.#grants ?? []) grant.release();
 		this.#grants = undefined;
 	}

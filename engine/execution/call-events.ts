@@ -6,7 +6,7 @@
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
-import { type CallIdentity, placeOf } from "./call-context.js";
+import { type CallIdentity, placeOf } from "./call-identity.js";
 import type { Overrun } from "./overrun.js";
 import type { CallWatch } from "./running-call.js";
 

@@ -1,9 +1,10 @@
 // Call limits
 //
-// The time limits of one running call: of its whole run, and of its silence, which every progress report breaks. Nothing
-// counts before the work began: waiting in a queue is not running.
+// The time of one running call, and its two limits: of its whole run, and of its silence, which every progress report
+// breaks. Nothing counts before the work began, nor while the call has no slot because something of it waits for keys:
+// waiting is not running.
 //
-// Owns:      the two timers.
+// Owns:      the two timers, and what counts.
 // Does not:  decide what a limit does to the call (running-call.ts).
 
 import type { Clock } from "../core/clock.js";
@@ -26,7 +27,12 @@ export class CallLimits {
 	readonly #limits: RunLimits;
 	readonly #clock: Clock;
 	readonly #expire: (why: TimedOut) => void;
+	#beganMs: number | undefined;
+	#endedMs: number | undefined;
 	#lastSignMs = 0;
+	/** Since when it waits without a slot. */
+	#leftMs: number | undefined;
+	#awayMs = 0;
 	#cancelToolTimer = nothing;
 	#cancelIdleTimer = nothing;
 
@@ -36,18 +42,34 @@ export class CallLimits {
 		this.#expire = expire;
 	}
 
-	/** When the work began or reported progress last, by the clock's monotonic reading. */
-	get lastSignMs(): number {
-		return this.#lastSignMs;
+	/** When the work began, by the clock's monotonic reading; `undefined` before. */
+	get beganMs(): number | undefined {
+		return this.#beganMs;
 	}
 
-	began(nowMs: number): void {
-		this.#lastSignMs = nowMs;
+	/** How long it has waited without a slot since it began. */
+	get awayMs(): number {
+		return this.#awayMs + (this.#leftMs === undefined ? 0 : this.#nowMs - this.#leftMs);
+	}
+
+	/** How long the work ran until it was over, or has run so far. */
+	get ranMs(): number {
+		return this.#beganMs === undefined ? 0 : this.#nowMs - this.#beganMs - this.awayMs;
+	}
+
+	/** How long before that it reported progress last, or began. */
+	get silentMs(): number {
+		return (this.#leftMs ?? this.#nowMs) - this.#lastSignMs;
+	}
+
+	began(): void {
+		this.#beganMs = this.#nowMs;
+		this.#lastSignMs = this.#beganMs;
 	}
 
 	/** The work has reported progress. */
 	sign(): void {
-		this.#lastSignMs = this.#clock.monotonicMs();
+		this.#lastSignMs = this.#leftMs ?? this.#nowMs;
 	}
 
 	/** For work that began and did not answer at once. */
@@ -55,12 +77,41 @@ export class CallLimits {
 		const { toolMs, idleMs } = this.#limits;
 		if (Number.isFinite(toolMs)) {
 			const expired = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: toolMs });
-			this.#cancelToolTimer = this.#clock.setTimer(expired, toolMs);
+			this.#cancelToolTimer = this.#clock.setTimer(expired, toolMs - this.ranMs);
 		}
-		if (Number.isFinite(idleMs)) this.#watchIdle(idleMs);
+		if (Number.isFinite(idleMs)) this.#watchIdle(idleMs - this.silentMs);
 	}
 
-	disarm(): void {
+	/** The call goes on without a slot because something of it waits for keys, or has one again. */
+	away(isAway: boolean): void {
+		if (this.#beganMs === undefined || this.#endedMs !== undefined) return;
+		if (isAway) {
+			this.#disarm();
+			this.#leftMs ??= this.#nowMs;
+		} else if (this.#leftMs !== undefined) {
+			const tookMs = this.#nowMs - this.#leftMs;
+			this.#awayMs += tookMs;
+			this.#lastSignMs += tookMs;
+			this.#leftMs = undefined;
+			this.arm();
+		}
+	}
+
+	get isOver(): boolean {
+		return this.#endedMs !== undefined;
+	}
+
+	/** The call was answered, or will run again: its time is over. */
+	over(): void {
+		this.#disarm();
+		this.#endedMs ??= this.#clock.monotonicMs();
+	}
+
+	get #nowMs(): number {
+		return this.#endedMs ?? this.#clock.monotonicMs();
+	}
+
+	#disarm(): void {
 		this.#cancelToolTimer();
 		this.#cancelIdleTimer();
 	}
@@ -69,7 +120,7 @@ export class CallLimits {
 	#watchIdle(delayMs: number): void {
 		const { idleMs } = this.#limits;
 		this.#cancelIdleTimer = this.#clock.setTimer(() => {
-			const leftMs = this.#lastSignMs + idleMs - this.#clock.monotonicMs();
+			const leftMs = idleMs - this.silentMs;
 			if (leftMs > 0) this.#watchIdle(leftMs);
 			else this.#expire({ kind: "timed-out", limit: "idleMs", limitMs: idleMs });
 		}, delayMs);

@@ -12,13 +12,13 @@
 import { invariant } from "../core/invariant.js";
 import { isThenable } from "../core/thenable.js";
 import type { HostTurns } from "./host-turns.js";
-import type { Slots } from "./slots.js";
+import type { SlotSource } from "./slots.js";
 
 export interface InOrder {
 	readonly from: number;
 	/** The first index that is not started. */
 	readonly to: number;
-	readonly slots: Slots;
+	readonly slots: SlotSource;
 	readonly turns: HostTurns;
 	/**
 	 * Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. A call that gives its

@@ -17,8 +17,9 @@
 //
 // Invariants:
 //   C1. A call answers exactly once.
-//   C2. The time limits count from the moment the work began; waiting in a queue is not running.
-//   C3. What a call holds is let go only once its work has ended, however early it was answered.
+//   C2. The time limits count from the moment the work began; waiting in a queue or for keys is not running.
+//   C3. What a call holds is let go only once its work has ended, however early it was answered. The calls that it made are
+//       part of its work.
 //   C4. The room of a call that was cut short is free once its work has ended, where a stop ends it; else at its answer.
 //   C5. A call that has asked a person has no outcome, whatever its tool returned or threw; one that was cut short has.
 
@@ -31,7 +32,8 @@ import { THREAD_EXIT_MS_MAX } from "../core/limits.js";
 import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import { beginCall } from "./begin-call.js";
-import type { CallContext, CallIdentity } from "./call-context.js";
+import type { CallContext } from "./call-context.js";
+import type { CallIdentity } from "./call-identity.js";
 import { CallLimits, type RunLimits } from "./call-limits.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 import { type Overrun, overrunOf } from "./overrun.js";
@@ -75,8 +77,6 @@ export class RunningCall implements BeginHooks {
 	readonly #parts: RunningCallParts;
 	#phase: Phase = HANDED_OVER;
 	#execution: Execution | undefined;
-	#beganMs: number | undefined;
-	#answeredMs: number | undefined;
 	readonly #limits: CallLimits;
 	#cancelRoomTimer = nothing;
 	#overran: Overrun | undefined;
@@ -96,13 +96,17 @@ export class RunningCall implements BeginHooks {
 
 	/** When the work began, by the clock's monotonic reading; `undefined` before. */
 	get beganMs(): number | undefined {
-		return this.#beganMs;
+		return this.#limits.beganMs;
 	}
 
 	/** How long the work ran until it was answered, or has run so far. */
 	get ranMs(): number {
-		if (this.#beganMs === undefined) return 0;
-		return (this.#answeredMs ?? this.#parts.clock.monotonicMs()) - this.#beganMs;
+		return this.#limits.ranMs;
+	}
+
+	/** How long it waited meanwhile, without a slot, because something of it waited for keys. */
+	get awayMs(): number {
+		return this.#limits.awayMs;
 	}
 
 	/** The limit that the call ran past before it was answered. */
@@ -123,12 +127,10 @@ export class RunningCall implements BeginHooks {
 	start(): void {
 		this.#execution = beginCall(this.#parts, this);
 		const { ended } = this.#execution;
-		if (!isThenable(ended)) {
-			this.#end(ended);
-			return;
-		}
+		if (isThenable(ended)) void ended.then((outcome) => this.#end(outcome));
+		else this.#end(ended);
+		// Work that answered at once may have made calls that still run.
 		if (this.#phase.kind === "running") this.#limits.arm();
-		void ended.then((outcome) => this.#end(outcome));
 	}
 
 	/** Calls back once the call is answered; at once if it is. One listener: the last stands. */
@@ -156,6 +158,11 @@ export class RunningCall implements BeginHooks {
 		this.#parts.watch.progressed(this.#parts.context.identity, update);
 	}
 
+	/** For the context. C2: meanwhile nothing counts. */
+	away(isAway: boolean): void {
+		this.#limits.away(isAway);
+	}
+
 	/** Answers now, because the run is aborted, and asks the work to stop. */
 	abort(reason: unknown, graceMs: number = this.#parts.limits.graceMs): void {
 		// First the stop, then the look: a thread may have begun the call and its message be still on the way, and an
@@ -175,8 +182,7 @@ export class RunningCall implements BeginHooks {
 		// A call that was aborted in its queue may be begun in the very turn that takes it out.
 		if (this.#phase.kind !== "handed-over") return;
 		this.#phase = RUNNING;
-		this.#beganMs = this.#parts.clock.monotonicMs();
-		this.#limits.began(this.#beganMs);
+		this.#limits.began();
 		this.#parts.watch.began(this.#parts.context.identity, thread);
 		// Inline work begins inside `start`, which arms the limits itself if the work did not answer at once.
 		if (this.#execution !== undefined) this.#limits.arm();
@@ -184,7 +190,7 @@ export class RunningCall implements BeginHooks {
 
 	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
 		if (this.#phase.kind !== "running") return;
-		invariant(this.#beganMs !== undefined, "C2", "a limit ran out for a call that never began");
+		invariant(this.beganMs !== undefined, "C2", "a limit ran out for a call that never began");
 		this.#cutShort(this.#interrupted(why), "limit");
 		this.#stop(new DOMException(`The call's ${why.limit} of ${why.limitMs} ms is over`, "TimeoutError"));
 	}
@@ -194,28 +200,29 @@ export class RunningCall implements BeginHooks {
 		this.#execution?.stop(graceMs);
 	}
 
+	/** Calls that it made may still run: what they do belongs to its answer, and one of them may ask. */
 	#end(outcome: Outcome): void {
-		if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsking(outcome);
-		else this.#endWith(outcome);
+		const { context } = this.#parts;
+		context.close();
+		const quiet = context.whenQuiet();
+		if (quiet === undefined) this.#endQuiet(outcome);
+		else void quiet.then(() => this.#endQuiet(outcome));
 	}
 
-	/** Calls that it made may still run, and what they do must be known before it runs again. */
-	#endAsking(outcome: Outcome): void {
-		const quiet = this.#parts.context.whenQuiet();
-		if (quiet === undefined) this.#endAsked(outcome);
-		else void quiet.then(() => this.#endAsked(outcome));
+	#endQuiet(outcome: Outcome): void {
+		if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsked(outcome);
+		else this.#endWith(outcome);
 	}
 
 	#endAsked(outcome: Outcome): void {
 		const { context, read } = this.#parts;
 		const lost = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
 		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
-		if (this.#phase.kind === "answered" || lost) {
+		if (lost) {
 			this.#endWith(outcome);
 			return;
 		}
-		this.#limits.disarm();
-		if (this.#beganMs !== undefined) this.#answeredMs = this.#parts.clock.monotonicMs();
+		this.#limits.over();
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
 		this.#onEnd?.();
@@ -260,9 +267,9 @@ export class RunningCall implements BeginHooks {
 
 	#answer(outcome: Outcome, by: "work" | "limit" | "abort"): void {
 		if (this.answer !== undefined) return;
-		invariant(this.#answeredMs === undefined, "C1", `call ${this.#parts.context.index} was answered twice`);
-		if (this.#beganMs !== undefined) this.#measure(this.#beganMs, by === "limit");
-		this.#limits.disarm();
+		invariant(!this.#limits.isOver, "C1", `call ${this.#parts.context.index} was answered twice`);
+		this.#limits.over();
+		if (this.beganMs !== undefined) this.#measure(by === "limit");
 		// C4: what nothing can end is not waited for.
 		const takesRoom = by !== "work" && this.#endsWhenStopped;
 		this.#phase = { kind: "answered", outcome, takesRoom };
@@ -270,11 +277,9 @@ export class RunningCall implements BeginHooks {
 		this.#onAnswer = undefined;
 	}
 
-	#measure(beganMs: number, cutShort: boolean): void {
-		const { clock, limits, call, context, watch } = this.#parts;
-		const nowMs = clock.monotonicMs();
-		this.#answeredMs = nowMs;
-		const [ranMs, silentMs] = [nowMs - beganMs, nowMs - this.#limits.lastSignMs];
+	#measure(cutShort: boolean): void {
+		const { limits, call, context, watch } = this.#parts;
+		const { ranMs, silentMs } = this.#limits;
 		this.#overran = overrunOf({ name: call.name, limits, ranMs, silentMs, cutShort, onThread: this.#endsWhenStopped });
 		if (this.#overran !== undefined) watch.overran(context.identity, this.#overran);
 	}

@@ -19,7 +19,18 @@ import { invariant } from "../core/invariant.js";
 /** Told whether it got a slot; `false` where there is none to be had any more. */
 export type SlotWaiter = (granted: boolean) => void;
 
-export class Slots {
+/** Where the calls of a wave get their slots: from the wave, or from the call that the wave is nested in. */
+export interface SlotSource {
+	/** Takes a slot now, or leaves the waiter to be told once one is free; the answer says which. */
+	take(waiter: SlotWaiter): boolean;
+	/** The same as a promise of whether there is a slot. */
+	whenTaken(): Promise<boolean>;
+	give(): void;
+	/** Slots in use are still given back; nobody gets another. */
+	close(): void;
+}
+
+export class Slots implements SlotSource {
 	readonly #max: number;
 	#used = 0;
 	#waiting: (SlotWaiter | undefined)[] = [];
@@ -31,7 +42,6 @@ export class Slots {
 		this.#max = max;
 	}
 
-	/** Takes a slot now, or leaves the waiter to be told once one is free; the answer says which. */
 	take(waiter: SlotWaiter): boolean {
 		if (this.#closed) {
 			waiter(false);
@@ -45,14 +55,11 @@ export class Slots {
 		return false;
 	}
 
-	/** The same as a promise of whether there is a slot. */
 	whenTaken(): Promise<boolean> {
-		return new Promise((resolve) => {
-			if (this.take(resolve)) resolve(true);
-		});
+		return taken(this);
 	}
 
-	/** SL3: slots in use are still given back, and go to nobody. */
+	// SL3: slots in use are still given back, and go to nobody.
 	close(): void {
 		this.#closed = true;
 		const waiting = this.#waiting.slice(this.#head);
@@ -88,4 +95,11 @@ export class Slots {
 			this.#head = 0;
 		}
 	}
+}
+
+/** Taking a slot as a promise. */
+export function taken(slots: Pick<SlotSource, "take">): Promise<boolean> {
+	return new Promise((resolve) => {
+		if (slots.take(resolve)) resolve(true);
+	});
 }

@@ -33,12 +33,18 @@ export interface Lineage {
 	readonly call: unknown;
 }
 
+/** What the locks tell a call. */
+export interface LineageCall {
+	/** Something of the call has begun to wait, or waits no more. It must not come back to a lock before it returns. */
+	onWaiting(): void;
+}
+
 const NOTHING: readonly object[] = [];
 
 const storage = processWide<AsyncLocalStorage<Lineage>>("wavetrain.lineage.v1", () => new AsyncLocalStorage());
 
 /** A call of its own, or one run by `parent`. LG1: plain data, so every copy reads what any copy made. */
-export function newLineage(parent?: Lineage, call?: unknown): Lineage {
+export function newLineage(parent?: Lineage, call?: LineageCall): Lineage {
 	return { parent, call, held: 0, waiting: undefined };
 }
 
@@ -71,6 +77,7 @@ export function startWaiting(lineage: Lineage | undefined, what: object): void {
 		if (at.waiting === undefined) at.waiting = what;
 		else if (at.waiting instanceof Set) at.waiting.add(what);
 		else at.waiting = new Set([at.waiting, what]);
+		tell(at);
 	}
 }
 
@@ -78,7 +85,18 @@ export function stopWaiting(lineage: Lineage | undefined, what: object): void {
 	for (let at = lineage; at !== undefined; at = at.parent) {
 		if (at.waiting === what) at.waiting = undefined;
 		else if (at.waiting instanceof Set) at.waiting.delete(what);
+		tell(at);
 	}
+}
+
+function tell({ call }: Lineage): void {
+	// The cast holds because `newLineage` takes nothing else, in every copy.
+	(call as LineageCall | undefined)?.onWaiting();
+}
+
+/** Whether anything of the lineage or below it waits. */
+export function isWaiting(lineage: Lineage | undefined): boolean {
+	return waitingOf(lineage).length > 0;
 }
 
 /** What waits of the lineage and everything below it. */

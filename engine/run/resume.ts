@@ -39,17 +39,22 @@ export const NO_WAVE: CheckpointContent = {
 	rules: [],
 };
 
-/** Writes that the wave, or the run, goes on; policies that were not there are told of the waves before. Throws `INVALID_ANSWER`. */
-export async function takeUp<T>(
+export interface TakenUp {
+	readonly resumed: WaveRecord;
+	/** Policies that were not there are being told of the waves before. */
+	readonly prepared: Promise<void>;
+}
+
+/** Writes that the wave, or the run, goes on. Throws `INVALID_ANSWER`. */
+export function takeUp<T>(
 	content: CheckpointContent,
 	{ answers = {}, earlier }: TakingUp,
 	telling: Telling<T>,
-): Promise<WaveRecord> {
+): TakenUp {
 	const { runId, step, clock, asking, ledger } = telling.options;
 	const { record, lines } = answered(content, { runId, step, at: clock.now(), answers, rules: asking.rules });
 	ledger.append(lines);
-	await tellEarlier(earlier, record.policyNames, telling);
-	return record;
+	return { resumed: record, prepared: tellEarlier(earlier, record.policyNames, telling) };
 }
 
 interface Answering {

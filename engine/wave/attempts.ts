@@ -22,7 +22,8 @@ import type { Outcome } from "../core/outcome.js";
 import { CallPaused } from "../core/pause.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { notAnswered } from "../core/unanswered.js";
-import type { CallContext, CallIdentity } from "../execution/call-context.js";
+import type { CallContext } from "../execution/call-context.js";
+import type { CallIdentity } from "../execution/call-identity.js";
 import { abortedAsking, beforeDispatch, interrupted } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import type { Ending } from "../execution/run-in-order.js";
@@ -157,6 +158,11 @@ export class Attempts<T> implements CallOwner<T> {
 		return outcome ?? this.unstarted();
 	}
 
+	/** Resolves once the calls that an attempt made have ended; nothing where they have. */
+	whenQuiet(): Promise<void> | undefined {
+		return this.#context?.whenQuiet();
+	}
+
 	/** Resolves once no attempt is under way, to how the call leaves its slot. */
 	async ended(): Promise<Ending> {
 		await this.#last;
@@ -246,6 +252,7 @@ export class Attempts<T> implements CallOwner<T> {
 		if (beganMs !== undefined) {
 			state.beganMs ??= beganMs;
 			state.ranMs += running?.ranMs ?? 0;
+			state.awayMs += running?.awayMs ?? 0;
 			state.overran = running?.overran ?? state.overran;
 			if (!form.read && (outcome.ok || DONE.has(outcome.error.code))) this.#done = outcome;
 		}

@@ -24,7 +24,7 @@ import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type Timin
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
-import type { CallIdentity } from "../execution/call-context.js";
+import type { CallIdentity } from "../execution/call-identity.js";
 import type { Overrun } from "../execution/overrun.js";
 import type { RunningCall } from "../execution/running-call.js";
 import type { RanAs } from "../ledger/call-entries.js";
@@ -96,6 +96,10 @@ export class CallState<T> {
 	wrapMs = 0;
 	beganMs: number | undefined;
 	ranMs = 0;
+	/** Waited for keys, and for a slot again, after it had begun. */
+	awayMs = 0;
+	/** Whose calls are its, once it was started. */
+	identity: CallIdentity | undefined;
 	overran: Overrun | undefined;
 	ahead = false;
 	/** It was aborted by itself. */
@@ -170,6 +174,7 @@ export class CallState<T> {
 		this.wrapMs = 0;
 		this.beganMs = undefined;
 		this.ranMs = 0;
+		this.awayMs = 0;
 	}
 
 	move(phase: Phase<T>): void {

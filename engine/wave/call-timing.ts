@@ -11,12 +11,12 @@ import type { CallState } from "./call-state.js";
 
 /** What the call's last run took, without its earlier ones. */
 function lastRun<T>(state: CallState<T>, startedMs: number): TimingRecord {
-	const { readyMs, turnMs, beganMs, ranMs, lockMs, gateMs, wrapMs } = state;
+	const { readyMs, turnMs, beganMs, ranMs, lockMs, gateMs, wrapMs, awayMs } = state;
 	const baseMs = readyMs ?? startedMs;
 	const fromMs = Math.max(beganMs ?? turnMs, baseMs);
 	return {
 		gateMs: Math.max(0, turnMs - baseMs) + gateMs,
-		lockMs,
+		lockMs: lockMs + awayMs,
 		slotMs: Math.max(0, fromMs - Math.max(turnMs, baseMs) - lockMs - gateMs - wrapMs),
 		personMs: 0,
 		ranMs,

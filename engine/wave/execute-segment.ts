@@ -11,8 +11,9 @@
 //   EX2. When a segment ends, each of its calls has settled; one that a pause cuts short has not ended.
 
 import { invariant } from "../core/invariant.js";
+import { isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
-import { type Ending, runInOrder } from "../execution/run-in-order.js";
+import { type Ending, OWN_SLOT, runInOrder } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
 import { DispatchGate } from "./dispatch-gate.js";
@@ -24,6 +25,10 @@ import { Wrapping } from "./wrapping.js";
 
 export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const { slots, turns, plan, accountant, options } = wave;
+	const intentsOf = ({ from, to }: Segment): Intents<T> => new Intents(wave, plan.states.slice(from, to));
+	// A segment pays one barrier, also where a stop on errors has its writes go one at a time; a schedule that makes more
+	// groups of it is one under which each write is to find all before it durable.
+	const shared = options.schedule === "barriers" ? intentsOf(segment) : undefined;
 	for (const group of groupsOf(wave, segment)) {
 		if (wave.startsNothing || wave.holdUps.isHeldUp(group.from)) break;
 		await accountant.whenAccounted(group.from);
@@ -32,10 +37,10 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			"EX1",
 			`the group at ${group.from} came too early`,
 		);
-		const intents = new Intents(wave, plan.states.slice(group.from, group.to));
+		const intents = shared ?? intentsOf(group);
 		const turnMs = options.clock.monotonicMs();
 		const gate = gateOf(wave, group);
-		const run = (index: number): Ending | Promise<Ending> => {
+		const start = (index: number): Ending | Promise<Ending> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
@@ -45,6 +50,19 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			}
 			if (options.middleware.length === 0) return startCall(wave, state, intents);
 			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
+		};
+		// Nobody else hears of what a call is started with and should never throw; unheard, the wave would wait for ever.
+		const fault = (error: unknown): Ending => {
+			wave.fail(error);
+			return OWN_SLOT;
+		};
+		const run = (index: number): Ending | Promise<Ending> => {
+			try {
+				const ending = start(index);
+				return isThenable(ending) ? ending.catch(fault) : ending;
+			} catch (error) {
+				return fault(error);
+			}
 		};
 		// Those that would have started beside the call that asked start all the same.
 		const stopsAt = group.from + options.maxParallelToolCalls;

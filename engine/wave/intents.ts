@@ -2,13 +2,14 @@
 //
 // Before a call that is not a read acts, it must be on record that it was about to: after a crash, an intent without an
 // outcome is the one trace that something may have happened. The first such call of a group writes the intents of all
-// of them and pays the barrier; the others find it paid.
+// of them and pays the barrier; the others find it paid. One that then never acts, because an error stopped it, has its
+// intent closed by its lines.
 //
 // Owns:      the intents of one group, and of a call that acts beside it.
 // Does not:  decide what is a group (execute-segment.ts).
 //
 // Invariants:
-//   IN1. Nothing that is not a read begins before its intent and every earlier entry are durable.
+//   IN1. Nothing that is not a read begins before its intent and every entry from before its group are durable.
 //   IN2. A group pays one barrier however many of its calls may change something, and none if none does.
 
 import { callIntent } from "../ledger/call-entries.js";

@@ -7,6 +7,7 @@
 // Does not:  move the call on (call-state.ts) or account it (accounting/account.ts).
 
 import { InvariantError } from "../core/invariant.js";
+import type { RunningCall } from "../execution/running-call.js";
 import type { RanAs } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { CallState, Cleared } from "./call-state.js";
@@ -21,6 +22,13 @@ export interface LeftByCall<T> {
 
 const NO_LINES: readonly EntryDraft[] = [];
 
+/** How long the call ran, and waited for keys meanwhile. */
+export function takeTimes<T>(state: CallState<T>, { beganMs, ranMs, awayMs }: RunningCall): void {
+	state.beganMs = beganMs;
+	state.ranMs = ranMs;
+	state.awayMs = awayMs;
+}
+
 export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCall<T> {
 	const { phase, call } = state;
 	switch (phase.kind) {
@@ -28,11 +36,15 @@ export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCa
 		case "asking":
 			return { cleared: undefined, children: NO_LINES, ranAs: undefined };
 		case "cleared":
-			return { cleared: { call, ticket: phase.ticket }, children: NO_LINES, ranAs: undefined };
+			// It may have made calls to tell its keys.
+			return {
+				cleared: { call, ticket: phase.ticket },
+				children: state.identity === undefined ? NO_LINES : nested.takeLines(state.identity),
+				ranAs: undefined,
+			};
 		case "running": {
 			const { running, ticket } = phase;
-			state.beganMs = running.beganMs;
-			state.ranMs = running.ranMs;
+			takeTimes(state, running);
 			state.overran = running.overran;
 			const children = nested.takeLines(running.context.identity);
 			return { cleared: { call, ticket }, children, ranAs: undefined };

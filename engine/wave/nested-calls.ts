@@ -2,7 +2,8 @@
 //
 // A call that a running call makes: admitted, run and accounted like any other, as a wave of one. What it writes stands
 // between its parent's two lines, wherever in time it ran, so that the ledger does not depend on how the children of a
-// wave interleave. Its keys are held as its parent's descendant, and it needs no slot: its parent has one and waits.
+// wave interleave. Its keys are held as its parent's descendant, and it runs with its parent's slot, for its parent waits;
+// a parent whose calls wait for keys has none meanwhile, and takes one again before it goes on.
 //
 // A call that is an agent makes the calls of each of its model's replies, as a wave of several, and writes lines of its
 // own between them (nested-run.ts).
@@ -29,7 +30,9 @@ import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
 import type { ToolSet } from "../core/tool-set.js";
 import { nobodyToAsk } from "../core/unanswered.js";
-import { type CallContext, type CallIdentity, type CallServices, placeOf } from "../execution/call-context.js";
+import type { CallContext, CallServices } from "../execution/call-context.js";
+import { type CallIdentity, placeOf } from "../execution/call-identity.js";
+import { LentSlots } from "../execution/call-slot.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -100,12 +103,16 @@ export class NestedCalls<T> implements CallServices {
 		const watcher = { hub, place: placeOf(context.identity), keys };
 		if (asked.kind === "granted") return watchedGrant(watcher, asked);
 		emitWaiting(watcher, asked);
-		return watchedGrant(watcher, await asked.granted);
+		try {
+			return watchedGrant(watcher, await asked.granted);
+		} finally {
+			await context.slot?.whenBack();
+		}
 	}
 
 	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
 		const [result] = await this.invokeWave(context, [{ name, args }]);
-		invariant(result !== undefined, "NC2", `the nested call ${name} ended without an outcome`);
+		invariant(result !== undefined, "WV2", `the nested call ${name} ended without an outcome`);
 		return valueOrThrow(name, result.outcome);
 	}
 
@@ -127,7 +134,12 @@ export class NestedCalls<T> implements CallServices {
 		// NC3: they had ended before their parent asked; what they answered then is their answer.
 		const ended = children.flatMap((child) => resultOf(child) ?? []);
 		if (ended.length === calls.length) return ended;
-		const end = await this.#run(context, children, { first, by });
+		let end: WaveEnd;
+		try {
+			end = await this.#run(context, children, { first, by });
+		} finally {
+			await context.slot?.whenBack();
+		}
 		for (const child of children) child.end = end;
 		if (end.result.status === "paused") throw this.#pause(context);
 		return end.result.results;
@@ -158,9 +170,11 @@ export class NestedCalls<T> implements CallServices {
 		const face = by?.cut === undefined || !isPreparing(own) ? own : incomplete(own, by.cut);
 		const calls = children.map(({ call: { id = "", name, args } }) => ({ id, name, args }));
 		const records = children.flatMap(({ remembered }) => remembered?.call ?? []);
+		// NC2: whatever the call is by its own registration.
 		return run(context.read ? readOnlyFace(face) : face, calls, {
 			...options,
 			...ALONE,
+			slots: context.slot && new LentSlots(context.slot, options.maxParallelToolCalls),
 			ledger: childLedger(options.ledger, lines),
 			signal: context.signal,
 			lineage: context.lineage,
@@ -250,5 +264,6 @@ const ALONE = {
 	opened: undefined,
 	stillGoing: undefined,
 	early: undefined,
+	prepared: undefined,
 	onError: "continue",
 } as const;

@@ -13,7 +13,11 @@ import type { WaveState } from "./wave-state.js";
 
 export function resultOf<T>(wave: WaveState<T>): WaveResult {
 	const { plan, options, startedMs, status, steers } = wave;
-	const results = plan.states.flatMap((state) => callResult(wave, state) ?? []);
+	const results: CallResult[] = [];
+	for (const state of plan.states) {
+		const result = callResult(wave, state);
+		if (result !== undefined) results.push(result);
+	}
 	const totalMs = options.clock.monotonicMs() - startedMs;
 	const ranMs = results.reduce((sum, { timing }) => sum + timing.ranMs, 0);
 	const questions = wave.paused
@@ -27,11 +31,13 @@ function callResult<T>(wave: WaveState<T>, state: CallState<T>): CallResult | un
 	const outcome = outcomeOf(wave, state);
 	invariant(outcome !== undefined || wave.paused, "WV2", `call ${index} has no outcome`);
 	if (outcome === undefined) return undefined;
-	const { hiddenMs, ...took } = timingOf(state, wave.startedMs);
+	// Literals and no spread: a long wave makes one of these a call.
+	const { gateMs, lockMs, slotMs, personMs, ranMs, hiddenMs } = timingOf(state, wave.startedMs);
+	const took = { gateMs, lockMs, slotMs, personMs, ranMs };
 	const timing = overran === undefined ? took : { ...took, overran };
+	const result = { index, id: call.id, name: call.name, outcome, timing, ahead, hiddenMs };
 	const replayOf = phase.kind === "accounted" ? phase.replayOf : undefined;
-	const replay = replayOf === undefined ? {} : { replayOf };
-	return { index, id: call.id, name: call.name, outcome, timing, ...replay, ahead, hiddenMs };
+	return replayOf === undefined ? result : { ...result, replayOf };
 }
 
 function outcomeOf<T>(wave: WaveState<T>, { index, phase, settled }: CallState<T>): Outcome | undefined {

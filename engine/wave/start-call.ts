@@ -5,6 +5,9 @@
 // slot that waits is a slot that nobody can use. It keeps the slot beyond its answer for as long as its thread is busy
 // with it: whoever got the slot would only find the thread taken.
 //
+// A call settles once the calls that it made have ended, also where it was cut short or never ran: their lines stand
+// between its own. What is cut short is stopped with everything it made, so nobody waits for long.
+//
 // Owns:      the order of those steps, and letting go of the keys once the call's work has ended.
 // Does not:  work out keys (call-keys.ts), limit a call that runs (execution/running-call.ts), or know middleware, which
 //            may start the same call more than once (wrapping.ts).
@@ -15,7 +18,8 @@ import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
-import { CallContext, type CallIdentity } from "../execution/call-context.js";
+import { CallContext } from "../execution/call-context.js";
+import type { CallIdentity } from "../execution/call-identity.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
@@ -56,7 +60,9 @@ export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: I
 	const { phase, call, meta, read } = state;
 	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
 	const form = { call, meta, read, ticket: phase.ticket };
-	const { context, worked } = contextOf(wave, state, { identity: identityOf(wave, state), form });
+	const identity = identityOf(wave, state);
+	state.identity = identity;
+	const { context, worked } = contextOf(wave, state, { identity, form });
 	const release = holdsNothing;
 	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release });
 }
@@ -89,7 +95,7 @@ export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
 }
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
-	if (held.kind === "not held") return notHeld(starting, held.outcome);
+	if (held.kind === "not held") return unrun(starting, held.outcome);
 	return act({ ...starting, release: () => held.grant.release() });
 }
 
@@ -102,24 +108,34 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 	const held = await wave.whileWaiting(context, holding);
 	state.lockMs += clock.monotonicMs() - sinceMs;
 	if (held.kind === "not held") {
-		notHeld(starting, held.outcome);
+		await unrun(starting, held.outcome);
 		return OWN_SLOT;
 	}
 	const taken = await wave.slots.whenTaken();
 	if (!taken || isStopped(owner, state)) {
 		if (taken) wave.slots.give();
 		held.grant.release();
-		owner.settle(state, stoppedWaiting(wave, state));
+		await unrun(starting, stoppedWaiting(wave, state));
 		return OWN_SLOT;
 	}
 	return act({ ...starting, release: () => held.grant.release() });
 }
 
-/** The tool may have asked a person to tell its keys. */
-function notHeld<T>({ owner, state, context }: Starting<T>, outcome: Outcome): void {
+/** Settles a call that did not run. Its tool may have made calls to tell its keys, or asked a person. */
+function unrun<T>(starting: Starting<T>, outcome: Outcome): Ending | Promise<Ending> {
+	const { owner, state, context } = starting;
+	context.close();
+	if (context.whenQuiet() !== undefined) return unrunOnceQuiet(starting, outcome);
 	context.end();
 	if (context.hasAsked && !isStopped(owner, state)) owner.interrupt(state, context);
 	else owner.settle(state, outcome);
+}
+
+async function unrunOnceQuiet<T>(starting: Starting<T>, outcome: Outcome): Promise<Ending> {
+	const { wave, context } = starting;
+	const quiet = context.whenQuiet();
+	if (quiet !== undefined) await wave.whileWaiting(context, quiet);
+	return unrun(starting, outcome);
 }
 
 /** Holding a slot and the keys. */
@@ -132,12 +148,12 @@ function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 			if (!isStopped(owner, state)) return begin(starting);
 			// The wave, or the call, was aborted while the barrier was under way; what has not begun does not begin.
 			release();
-			owner.settle(state, beforeDispatch());
+			return unrun(starting, beforeDispatch());
 		},
 		(error: unknown) => {
 			release();
 			wave.fail(error);
-			owner.settle(state, beforeDispatch());
+			return unrun(starting, beforeDispatch());
 		},
 	);
 }
@@ -153,33 +169,40 @@ async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): 
 	const { wave, owner, state, release } = starting;
 	if ((await wave.unlessAborted(looking)) !== ABORTED && !isStopped(owner, state)) return run(starting);
 	release();
-	owner.settle(state, beforeDispatch());
+	return unrun(starting, beforeDispatch());
 }
 
 function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, owner, state, form, release } = starting;
 	const early = wave.options.early?.take(state.index, form.call, wave.nested);
 	const running = early ?? startable(starting);
-	if (running === undefined) return release();
+	if ("outcome" in running) {
+		release();
+		return unrun(starting, running.outcome);
+	}
 	state.ahead = early !== undefined;
 	owner.runs(state, form.ticket, running);
+	running.context.runsIn(wave.slots);
 	if (early === undefined) running.start();
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== holdsNothing) running.onEnd(release);
-	if (running.answer !== undefined) {
+	if (running.answer !== undefined) return ended(starting, running);
+	return new Promise((resolve) => running.onAnswer(() => resolve(ended(starting, running))));
+}
+
+/** The call was answered. One that was cut short may have made calls that still end; they were stopped with it. */
+function ended<T>(starting: Starting<T>, running: RunningCall): Ending | Promise<Ending> {
+	const { wave } = starting;
+	const settle = (): Ending => {
 		end(starting, running);
 		return leaveSlot(wave, running);
-	}
-	return new Promise((resolve) => {
-		running.onAnswer(() => {
-			end(starting, running);
-			resolve(leaveSlot(wave, running));
-		});
-	});
+	};
+	return running.context.whenQuiet()?.then(settle) ?? settle();
 }
 
 /** For a call that was answered: its slot is free, or will be once its work leaves the thread. */
 function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
+	if (!running.context.leaveSlot()) return OWN_SLOT;
 	if (!running.takesRoom) return;
 	running.onRoomFree(() => wave.slots.give());
 	return OWN_SLOT;
@@ -190,8 +213,8 @@ function end<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall)
 	else if (answer !== undefined) owner.settle(state, answer);
 }
 
-/** The call on what its face lends it; settles the call and gives nothing where the face fails. */
-function startable<T>({ wave, owner, state, context, form }: Starting<T>): RunningCall | undefined {
+/** The call on what its face lends it, or its outcome where the face fails. */
+function startable<T>({ wave, context, form }: Starting<T>): RunningCall | { readonly outcome: Outcome } {
 	const { timeouts, clock } = wave.options;
 	const { call, read, meta, ticket } = form;
 	let invocable: Invocable;
@@ -202,8 +225,7 @@ function startable<T>({ wave, owner, state, context, form }: Starting<T>): Runni
 			throw new TypeError(`it gave ${showValue(invocable)}, which cannot run`);
 		}
 	} catch (error) {
-		owner.settle(state, faceFailed("tool", error));
-		return undefined;
+		return { outcome: faceFailed("tool", error) };
 	}
 	// One object of limits for all calls whose tool sets none of its own.
 	const limits = meta?.timeoutMs === undefined ? timeouts : { ...timeouts, toolMs: meta.timeoutMs };

@@ -27,7 +27,6 @@ import { incomplete } from "./incomplete-face.js";
 import type { InputTeller } from "./input-teller.js";
 import type { ReplyItem } from "./reply-item.js";
 import type { Abortable, WaveOptions } from "./wave-options.js";
-import { settledOrAborted } from "./wave-plan.js";
 import type { WaveResult } from "./wave-result.js";
 
 /**
@@ -86,7 +85,11 @@ export interface StepParts<T> {
 	/** A face for one attempt at the reply. */
 	readonly newFace: () => PreparingFace<T>;
 	readonly newEarly: (face: PreparingFace<T>) => ReplyAhead;
-	readonly run: (face: PreparingFace<T>, calls: readonly ToolCall[], early: ReplyAhead) => Promise<WaveResult>;
+	readonly run: (
+		face: PreparingFace<T>,
+		calls: readonly ToolCall[],
+		own: Pick<WaveOptions, "early" | "prepared">,
+	) => Promise<WaveResult>;
 	/** Accounts calls that are all answered already: nobody is asked about them, and none stops another. */
 	readonly account: (face: PreparingFace<T>, calls: readonly ToolCall[], cut: CutReason) => Promise<WaveResult>;
 	readonly options: Pick<WaveOptions, "signal" | "open">;
@@ -176,10 +179,8 @@ export class StreamedStep<T> implements Step, Abortable {
 		early.close();
 		const whole = calls ?? fed?.closed ?? attempt.calls;
 		if (calls === undefined) demandDense(whole);
-		// What is being prepared finishes first: a schema that is parsed once cannot be parsed again by the wave.
-		// An abort ends the wait: the wave then asks nothing more of what it holds.
-		await settledOrAborted(Promise.all(preparing), this.#parts.options.signal);
-		return this.#parts.run(face, whole, early);
+		// The wave is asked for at once, so that whoever ends it finds it, and begins when what is being prepared is ready.
+		return this.#parts.run(face, whole, { early, prepared: Promise.all(preparing) });
 	}
 
 	async discard(reason: BadEnd): Promise<WaveResult> {

@@ -25,7 +25,7 @@ import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
-import { bounded } from "../core/thenable.js";
+import { bounded, NeverSettled } from "../core/thenable.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
@@ -129,7 +129,14 @@ async function catchUp<T>(
 	if (names === undefined || !isPreparing(face) || known !== undefined || replayOf !== undefined) return false;
 	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
 	const telling = face.catchUp(formOf(state, ranAs), beforeOf(record), then);
-	return bounded(telling, { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock });
+	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock };
+	try {
+		return (await wave.unlessAborted(bounded(telling, bound))) === true;
+	} catch (error) {
+		// A policy that hangs as it is told is as one that throws then: it knows no more, and no call waits for it.
+		if (error instanceof NeverSettled) return false;
+		throw error;
+	}
 }
 
 /**

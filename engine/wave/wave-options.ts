@@ -12,6 +12,7 @@ import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
 import type { Tool } from "../core/tool.js";
+import type { SlotSource } from "../execution/slots.js";
 import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
@@ -116,6 +117,8 @@ export interface WaveOptions {
 	readonly hub: EventHub;
 	readonly schedule: Schedule;
 	readonly maxParallelToolCalls: number;
+	/** What a nested wave's calls run in; left out, the wave has `maxParallelToolCalls` slots of its own. */
+	readonly slots?: SlotSource | undefined;
 	readonly timeouts: Timeouts;
 	readonly onError: "continue" | "stop";
 	readonly signal: AbortSignal | undefined;
@@ -143,6 +146,8 @@ export interface WaveOptions {
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 	readonly asking: Asking;
+	/** What must be done before the wave is planned, where something is under way for it. */
+	readonly prepared?: Promise<unknown> | undefined;
 	/** The engine's tools, for an agent among them to offer its model. */
 	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */

@@ -29,16 +29,19 @@ export interface WavePlan<T> {
 	readonly leadingReads: number;
 }
 
+export interface PlanParts {
+	readonly turns: HostTurns;
+	readonly options: Pick<WaveOptions, "path" | "firstIndex" | "resumed">;
+	readonly signal: AbortSignal;
+}
+
 export async function planWave<T>(
 	face: ConcurrentInvoke<T>,
 	calls: readonly ToolCall[],
-	{
-		turns,
-		options,
-	}: { readonly turns: HostTurns; readonly options: Pick<WaveOptions, "signal" | "path" | "firstIndex" | "resumed"> },
+	{ turns, options, signal: aborted }: PlanParts,
 ): Promise<WavePlan<T>> {
 	// A wave that goes on must know its calls, aborted or not: some of them have ended already.
-	const signal = options.resumed === undefined ? options.signal : undefined;
+	const signal = options.resumed === undefined ? aborted : undefined;
 	const given: ToolCall[] = [];
 	const states: CallState<T>[] = [];
 	const repeats = new Repeats();
@@ -113,10 +116,43 @@ function planCall<T>(face: ConcurrentInvoke<T>, planned: Planned<T>): CallState<
 function registrationOf<T>(face: ConcurrentInvoke<T>, call: ToolCall): ToolMeta | undefined {
 	const meta = face.metaOf(call);
 	if (meta === undefined || isPreparing(face)) return meta;
-	const isSound = isEffect(meta?.effect) && (meta.render === undefined || typeof meta.render === "string");
-	if (isSound) return meta;
+	if (typeof meta === "object" && meta !== null) {
+		const own = copied(meta);
+		if (isEffect(own.effect) && MEMBERS.every((member) => isOf(KINDS[member], own[member]))) return own;
+	}
 	hearOut(meta);
 	throw new TypeError(`it gave ${showValue(meta)}, which is no registration`);
+}
+
+type Kind = "effect" | "string" | "boolean" | "number" | "object" | "function";
+
+const KINDS: Readonly<Record<keyof ToolMeta, Kind>> = {
+	name: "string",
+	effect: "effect",
+	isConcurrencySafe: "boolean",
+	render: "string",
+	idempotent: "boolean",
+	timeoutMs: "number",
+	title: "function",
+	approval: "object",
+	lockKeys: "function",
+	observed: "function",
+};
+const MEMBERS = Object.keys(KINDS) as (keyof ToolMeta)[];
+
+function isOf(kind: Kind, value: unknown): boolean {
+	return kind === "effect" || value === undefined || typeof value === kind;
+}
+
+// Read once, here: a getter that throws costs its own call, and what it gives later reaches nobody.
+function copied(meta: ToolMeta): ToolMeta {
+	const own: Partial<Record<keyof ToolMeta, unknown>> = {};
+	for (const member of MEMBERS) {
+		const value: unknown = meta[member];
+		if (value !== undefined) own[member] = typeof value === "function" ? value.bind(meta) : value;
+	}
+	// The cast holds for what the caller has looked at.
+	return own as ToolMeta;
 }
 
 /** The outcome of a call on which the face itself failed. */

@@ -23,14 +23,14 @@ import type { HostTurns } from "../execution/host-turns.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { KeyTurns } from "../execution/key-turns.js";
 import type { RunningCall } from "../execution/running-call.js";
-import { Slots } from "../execution/slots.js";
+import { type SlotSource, Slots } from "../execution/slots.js";
 import type { EntryDraft, Intent } from "../ledger/entry.js";
 import { type ABORTED, AbortableWaits } from "./abortable-waits.js";
 import type { CallOwner, LeftForNext } from "./call-owner.js";
 import { ACCOUNTED, type CallState, type Cleared, SETTLED, type Wrapped } from "./call-state.js";
 import { timingOf } from "./call-timing.js";
 import { HoldUps } from "./hold-ups.js";
-import { type LeftByCall, leftBy } from "./left-by-call.js";
+import { type LeftByCall, leftBy, takeTimes } from "./left-by-call.js";
 import type { NestedCalls } from "./nested-calls.js";
 import { hasRun, settledMemory } from "./pending.js";
 import { WaveEvents } from "./wave-events.js";
@@ -45,7 +45,7 @@ export class WaveState<T> implements CallOwner<T> {
 	readonly turns: HostTurns;
 	readonly nested: NestedCalls<T>;
 	readonly accountant: Accountant;
-	readonly slots: Slots;
+	readonly slots: SlotSource;
 	readonly keyTurns = new KeyTurns();
 	readonly events: WaveEvents;
 	readonly watch: CallEvents;
@@ -70,7 +70,7 @@ export class WaveState<T> implements CallOwner<T> {
 		this.options = options;
 		this.turns = turns;
 		this.nested = nested;
-		this.slots = new Slots(options.maxParallelToolCalls);
+		this.slots = options.slots ?? new Slots(options.maxParallelToolCalls);
 		this.events = new WaveEvents(options);
 		this.watch = new CallEvents(options.hub, false);
 		this.startedMs = options.clock.monotonicMs();
@@ -82,7 +82,7 @@ export class WaveState<T> implements CallOwner<T> {
 			stopOnError: options.onError === "stop",
 			before: accountedOutcomes(options.resumed?.calls ?? []),
 			onAccounted: (accounted) => this.#accounted(accounted),
-			onLedgerFailure: (error) => this.fail(error),
+			onFailure: (error) => this.fail(error),
 		});
 		this.holdUps = new HoldUps(this);
 	}
@@ -100,12 +100,13 @@ export class WaveState<T> implements CallOwner<T> {
 		return this.#halt?.kind === "aborted" || this.#failure !== undefined || this.accountant.stoppedBy !== undefined;
 	}
 
-	open(): void {
+	/** @param planned - Aborted where the wave was aborted while it was planned. */
+	open(planned: AbortSignal): void {
 		const { signal, timeouts, clock, open, early, resumed } = this.options;
 		open?.add(this);
 		early?.close();
 		this.events.opened(this.plan.states);
-		if (signal?.aborted) this.abort(signal.reason);
+		if (planned.aborted) this.abort(planned.reason);
 		// T1: taken away by close, which every way out of the wave passes.
 		else signal?.addEventListener("abort", this.#onAbort, { once: true });
 		if (Number.isFinite(timeouts.totalMs)) {
@@ -197,13 +198,10 @@ export class WaveState<T> implements CallOwner<T> {
 	#unwind(state: CallState<T>, { identity, remembered }: LeftForNext): T {
 		const { phase } = state;
 		const isUnderWay = phase.kind === "running" || phase.kind === "cleared" || phase.kind === "wrapped";
-		invariant(isUnderWay, "T3", `call ${state.index} asked while ${phase.kind}`);
+		invariant(isUnderWay, "K1", `call ${state.index} asked while ${phase.kind}`);
 		state.memory = this.nested.remember(identity, remembered ?? state.memory);
 		this.#leave(phase);
-		if (phase.kind === "running") {
-			state.beganMs = phase.running.beganMs;
-			state.ranMs = phase.running.ranMs;
-		}
+		if (phase.kind === "running") takeTimes(state, phase.running);
 		state.unwound(timingOf(state, this.startedMs));
 		return phase.ticket;
 	}
@@ -241,7 +239,8 @@ export class WaveState<T> implements CallOwner<T> {
 		const { phase, index, path, call, meta, at } = state;
 		this.#leave(phase);
 		this.asking.delete(state);
-		const { cleared, children, ranAs } = { ...leftBy(state, this.nested), ...before };
+		const left = leftBy(state, this.nested);
+		const { cleared, children, ranAs } = before === undefined ? left : { ...left, ...before };
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
 		const settled = {
 			index,

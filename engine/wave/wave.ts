@@ -22,21 +22,20 @@
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import type { ToolCall } from "../core/call.js";
-import { EngineError, isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
-import { causeOf } from "../core/outcome.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
 import { abortCall } from "./abort-call.js";
 import { askBeforehand } from "./ask-beforehand.js";
 import { NestedCalls } from "./nested-calls.js";
 import { openIn, pauseWave } from "./pause-wave.js";
+import { Planning } from "./planning.js";
 import { recordWave } from "./record-wave.js";
 import { resultOf } from "./results.js";
 import { runSegments } from "./run-segments.js";
 import { takeUpWave } from "./take-up.js";
 import type { WaveOptions } from "./wave-options.js";
-import { planWave } from "./wave-plan.js";
+import { planWave, settledOrAborted, type WavePlan } from "./wave-plan.js";
 import type { WaveEnd, WaveResult } from "./wave-result.js";
 import { WaveState } from "./wave-state.js";
 
@@ -44,7 +43,8 @@ import { WaveState } from "./wave-state.js";
  * Takes calls through the three stages of a face.
  *
  * @throws EngineError `LEDGER_FAILED` when the ledger could not be written; the calls that ran are stopped, and what was
- * durable before can be recovered.
+ * durable before can be recovered. Any other error is a fault of this package or of what the host gave it, as it was
+ * thrown.
  */
 export async function runWave<T>(
 	face: ConcurrentInvoke<T>,
@@ -68,7 +68,15 @@ async function runStages<T>(
 	options: WaveOptions,
 ): Promise<WaveEnd> {
 	const turns = new HostTurns(options.clock);
-	const plan = await planWave(face, calls, { turns, options });
+	const planning = new Planning(options);
+	let plan: WavePlan<T>;
+	try {
+		// A schema that is parsed once cannot be parsed again by the wave; an abort ends the wait, and nothing asks it then.
+		if (options.prepared !== undefined) await settledOrAborted(options.prepared, planning.signal);
+		plan = await planWave(face, calls, { turns, options, signal: planning.signal });
+	} finally {
+		planning.end();
+	}
 	const nested = new NestedCalls({
 		newFace: (offered) => (isPreparing(face) ? face.another(offered) : face),
 		options,
@@ -76,7 +84,8 @@ async function runStages<T>(
 	});
 	const wave = new WaveState({ face, plan, options, turns, nested });
 	try {
-		wave.open();
+		// PN1: nothing was awaited since the planning ended.
+		wave.open(planning.signal);
 		options.opened?.({ abortCall: (index, reason) => abortCall(wave, index, reason) });
 		if (options.resumed === undefined) {
 			const { runId, clock, step, said, cut } = options;
@@ -93,14 +102,8 @@ async function runStages<T>(
 	} finally {
 		wave.close();
 	}
-	if (wave.failure !== undefined) throw asEngineError(wave.failure.error);
+	if (wave.failure !== undefined) throw wave.failure.error;
 	const isWhole = wave.accountant.accounted === calls.length;
 	invariant(isWhole || wave.paused, "WV2", "the wave ended with calls that were not accounted");
 	return { result: resultOf(wave), record: () => recordWave(wave) };
-}
-
-function asEngineError(error: unknown): unknown {
-	if (isEngineError(error) || (error instanceof Error && error.name === "InvariantError")) return error;
-	const problem = causeOf(error).message;
-	return new EngineError("LEDGER_FAILED", { action: "write the wave to the ledger", problem, cause: error });
 }

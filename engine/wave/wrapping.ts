@@ -20,7 +20,7 @@ import { readArguments } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject } from "../core/json-value.js";
 import { causeOf, failed, type Outcome } from "../core/outcome.js";
-import type { CallIdentity } from "../execution/call-context.js";
+import type { CallIdentity } from "../execution/call-identity.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Ending } from "../execution/run-in-order.js";
 import type { RanAs } from "../ledger/call-entries.js";
@@ -114,10 +114,17 @@ export class Wrapping<T> implements Wrapped<T> {
 		const resolve = this.#resolve;
 		if (resolve === undefined) return;
 		this.#resolve = undefined;
-		const { wave, state } = this.#parts;
 		// WG1: an attempt that the middleware did not wait for is no part of the call any more.
 		void this.#attempts.stop(new DOMException("The call's middleware has answered", "AbortError"));
 		for (const layer of this.#layers) layer.unbind();
+		// What such an attempt has made of calls was stopped with it, and has its lines between those of this call.
+		const quiet = this.#attempts.whenQuiet();
+		if (quiet === undefined) this.#leave(outcome, resolve);
+		else void quiet.then(() => this.#leave(outcome, resolve));
+	}
+
+	#leave(outcome: Outcome, resolve: (ending: Promise<Ending>) => void): void {
+		const { wave, state } = this.#parts;
 		const { unwinds } = this.#attempts;
 		// WG3: whatever its middleware made of the pause.
 		if (unwinds === undefined) wave.settle(state, outcome);

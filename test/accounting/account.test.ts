@@ -22,7 +22,7 @@ function accountantOf(count: number, rest: Partial<AccountantParts> = {}) {
 		before: [],
 		onAccounted: ({ index, outcome, replayOf }) =>
 			void accounted.push(`${index} ${outcome.ok ? outcome.value : outcome.error.code}${replayOf ?? ""}`),
-		onLedgerFailure: () => undefined,
+		onFailure: () => undefined,
 		...rest,
 	});
 	const lines = async (): Promise<string[]> => {
@@ -137,7 +137,7 @@ describe("the accountant", () => {
 		});
 		const { accountant, accounted } = accountantOf(2, {
 			ledger: broken,
-			onLedgerFailure: (error) => failures.push(error),
+			onFailure: (error) => failures.push(error),
 		});
 		const waiting = accountant.whenAccounted(2);
 		accountant.arrive(item(0));

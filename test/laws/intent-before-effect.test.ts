@@ -2,23 +2,29 @@
 // a segment.
 
 import { describe, expect, it } from "vitest";
-import { memoryLedger } from "../../engine/index.js";
+import { type EngineOptions, memoryLedger, type Tool } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { LedgerSpy } from "../support/ledger-spy.js";
 import { settled } from "../support/manual-clock.js";
+import { passesOn } from "../support/nesting-plans.js";
 
 const SCHEDULES = ["serial", "leading-reads", "barriers"] as const;
 
-function spiedBench(schedule: (typeof SCHEDULES)[number] = "barriers") {
+function spiedBench(
+	schedule: (typeof SCHEDULES)[number] = "barriers",
+	options: Partial<EngineOptions> = {},
+	others: Tool[] = [],
+) {
 	const spy = new LedgerSpy(memoryLedger());
 	const acts = (name: string) => (args: { n?: number | undefined }) => void spy.log.push(`${name} ${args.n} acts`);
 	const tools = [
 		toolOf("read", acts("read")),
 		toolOf("write", acts("write"), { effect: "write" }),
 		toolOf("note", acts("note"), { effect: "write", isConcurrencySafe: true }),
+		...others,
 	];
-	return { spy, ...benchOf({ tools, ledger: spy, schedule }) };
+	return { spy, ...benchOf({ ...options, tools, ledger: spy, schedule }) };
 }
 
 describe("Law 7: intent before effect", () => {
@@ -72,6 +78,38 @@ describe("Law 7: intent before effect", () => {
 		const alone = spiedBench();
 		await alone.engine.executeWave(callsOf("read 0", "read 1", "read 2"));
 		expect(alone.spy.barriers).toBeLessThanOrEqual(1);
+	});
+
+	it("safe writes that a stop on errors runs one at a time share one barrier too, behind which each has its intent", async () => {
+		for (const middleware of [[], [passesOn]]) {
+			const { spy, engine } = spiedBench("barriers", { onError: "stop", middleware });
+			await engine.executeWave(callsOf("note 0", "read 1", "note 2", "note 3", "write 4", "note 5", "note 6"));
+			const firstAct = spy.log.findIndex((line) => line.endsWith("acts"));
+			expect(spy.log.slice(0, firstAct)).toEqual(["model_returned", "intent 0", "intent 2", "intent 3", "barrier 1"]);
+			expect(spy.log.filter((line) => line.startsWith("intent"))).toHaveLength(6);
+			expect(spy.barriers).toBe(1 + 3);
+		}
+	});
+
+	it.each(["serial", "leading-reads"] as const)(
+		"safe writes of a serial schedule have a barrier each (%s)",
+		async (schedule) => {
+			const { spy, engine } = spiedBench(schedule);
+			await engine.executeWave(callsOf("note 0", "note 1", "note 2"));
+			expect(spy.barriers).toBe(1 + 3);
+		},
+	);
+
+	it("the intents of writes that a stop on errors kept from acting are closed by their lines", async () => {
+		const fails = toolOf("fails", () => Promise.reject(new Error("no")), { effect: "write", isConcurrencySafe: true });
+		const { spy, engine } = spiedBench("barriers", { onError: "stop" }, [fails]);
+		const wave = await engine.executeWave(callsOf("fails 0", "note 1", "note 2"));
+		expect(shorts(wave)).toEqual(["TOOL_FAILED", "STOPPED_BY_ERROR", "STOPPED_BY_ERROR"]);
+		expect(spy.log.filter((line) => !line.startsWith("barrier"))).toEqual([
+			"model_returned",
+			...["intent 0", "intent 1", "intent 2"],
+			...[0, 1, 2].flatMap((index) => [`tool_called ${index}`, `tool_result ${index}`]),
+		]);
 	});
 
 	it.each(SCHEDULES)(

@@ -1,6 +1,8 @@
 // Laws 8 and 10: a write that gave no answer is unknown and never repeated, and waiting is not running.
 
 import { describe, expect, it } from "vitest";
+import type { ToolContext } from "../../engine/core/tool-context.js";
+import { KeyedLock } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, linesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -96,6 +98,58 @@ describe("Law 10: waiting is not running", () => {
 		await clock.pass(10);
 		held.release("read 1");
 		expect(shorts(await running)).toEqual(["TIMED_OUT", "1"]);
+	});
+
+	it.each([
+		["keys that it takes while it runs", ({ lock }: ToolContext) => lock(["k"])],
+		["the keys of a call that it makes", ({ invokeTool }: ToolContext) => invokeTool("save", {})],
+	] as const)("a wait for %s, and for a slot after that, counts toward no limit of it", async (_what, wait) => {
+		const locks = new KeyedLock();
+		const acts = toolOf("acts", async (_args, context) => {
+			await bench.held.hold("before");
+			await wait(context);
+			await bench.held.hold("after");
+			return "done";
+		});
+		const save = toolOf("save", () => 1, { lockKeys: () => ["k"] });
+		const slow = toolOf("slow", () => bench.held.hold("slow"), { timeout: 10_000 });
+		const timeouts = { toolMs: 100 };
+		const bench = benchOf({ tools: [acts, save, slow], locks, maxParallelToolCalls: 1, timeouts });
+		const release = await locks.acquire(["k"]);
+		const running = bench.engine.executeWave(callsOf("acts", "slow"));
+		for (const [label, ms] of [
+			["before", 50],
+			["k", 1_000],
+			["slow", 1_000],
+			["after", 49],
+		] as const) {
+			await bench.clock.pass(ms);
+			if (label === "k") release();
+			else bench.held.release(label);
+		}
+		const { results } = await running;
+		expect(shorts({ results })).toEqual(['"done"', "nothing"]);
+		expect(results[0]?.timing).toMatchObject({ ranMs: 99, lockMs: 2_000 });
+	});
+
+	it("a wait for keys is no silence", async () => {
+		const locks = new KeyedLock();
+		const acts = toolOf("acts", async (_args, { lock }) => {
+			await bench.held.hold("before");
+			await lock(["k"]);
+			await bench.held.hold("after");
+		});
+		const bench = benchOf({ tools: [acts], locks, timeouts: { idleMs: 100 } });
+		const release = await locks.acquire(["k"]);
+		const running = bench.engine.executeWave(callsOf("acts"));
+		await bench.clock.pass(50);
+		bench.held.release("before");
+		await bench.clock.pass(1_000);
+		release();
+		await bench.clock.pass(49);
+		expect(await linesOf(bench.ledger)).toEqual(["model_returned"]);
+		await bench.clock.pass(1);
+		expect(shorts(await running)).toEqual(["TIMED_OUT"]);
 	});
 
 	it("progress restarts the idle limit, and silence reaches it", async () => {

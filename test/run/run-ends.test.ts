@@ -202,7 +202,7 @@ describe("a run ends", () => {
 		const failing = { ...broken(ledger) };
 		const other = benchOf({ ledger: failing });
 		const running = other.engine.run({ model: scriptedModel(["a"]), input: "x" });
-		await expect(running).rejects.toMatchObject({ message: "the disk is full" });
+		await expect(running).rejects.toMatchObject({ code: "LEDGER_FAILED", cause: { message: "the disk is full" } });
 	});
 });
 

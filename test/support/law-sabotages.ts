@@ -212,8 +212,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: no timer is left",
 		file: "engine/execution/running-call.ts",
-		find: "		this.#limits.disarm();\n		// C4: what nothing can end",
-		replace: "		// C4: what nothing can end",
+		find: "		this.#limits.over();\n		if (this.beganMs !== undefined) this.#measure(",
+		replace: "		if (this.beganMs !== undefined) this.#measure(",
 		test: laws("bounds", "no timer is left after a wave"),
 	},
 	{

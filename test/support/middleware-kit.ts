@@ -67,7 +67,7 @@ export class StandingTools {
 		this.#inside.delete(args);
 		const attempt = (this.#attempts.get(n) ?? 0) + 1;
 		this.#attempts.set(n, attempt);
-		if (attempt <= fails) throw new Error(`attempt ${attempt} of ${n} failed`);
+		if (attempt <= fails) throw new Error(`${n} failed`);
 		return n;
 	}
 }

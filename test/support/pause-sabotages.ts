@@ -13,8 +13,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Questions: one that is registered wins over what the tool makes of it",
 		file: "engine/execution/running-call.ts",
-		find: 'if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsking(outcome);',
-		replace: "if (this.#parts.context.hasAsked && !outcome.ok) this.#endAsking(outcome);",
+		find: 'if (this.#parts.context.hasAsked && this.#phase.kind !== "answered") this.#endAsked(outcome);',
+		replace: "if (this.#parts.context.hasAsked && !outcome.ok) this.#endAsked(outcome);",
 		test: pause("questions", "C5: has asked also where the tool swallows the pause"),
 	},
 	{
@@ -145,9 +145,9 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "Nested: a parent that asks waits for the calls it made",
-		file: "engine/execution/running-call.ts",
-		find: "if (quiet === undefined) this.#endAsked(outcome);",
-		replace: "if (quiet !== null) this.#endAsked(outcome);",
+		file: "engine/execution/made-calls.ts",
+		find: "if (this.isQuiet) return undefined;",
+		replace: "if (this.#underWay >= 0) return undefined;",
 		test: pause("nested", "waits for the calls beside it"),
 	},
 ];

@@ -9,6 +9,7 @@
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
+import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
@@ -36,6 +37,52 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
+	...NESTING_SABOTAGES,
+	{
+		law: "Z1, PN1: a closing engine finds a wave that is still planned",
+		file: "engine/wave/planning.ts",
+		find: "open?.add(this);",
+		replace: "",
+		test: { file: "test/create-engine.test.ts", title: "PN1: aborts a wave that is not planned yet" },
+	},
+	{
+		law: "Law 7: one barrier covers a whole segment, also under a stop on errors",
+		file: "engine/wave/execute-segment.ts",
+		find: 'const shared = options.schedule === "barriers" ?',
+		replace: 'const shared = options.schedule === "barriers" && options.onError !== "stop" ?',
+		test: {
+			file: "test/laws/intent-before-effect.test.ts",
+			title: "safe writes that a stop on errors runs one at a time",
+		},
+	},
+	{
+		law: "Law 7: under a serial schedule each write has a barrier of its own",
+		file: "engine/wave/execute-segment.ts",
+		find: 'const shared = options.schedule === "barriers" ?',
+		replace: "const shared = options.schedule !== undefined ?",
+		test: { file: "test/laws/intent-before-effect.test.ts", title: "safe writes of a serial schedule" },
+	},
+	{
+		law: "only a ledger's failure is called one, and each is",
+		file: "engine/ledger/named-failures.ts",
+		find: 'throw failedError("make the ledger durable", error);',
+		replace: "throw error;",
+		test: { file: "test/wave/stray-errors.test.ts", title: "fails a wave that pauses as LEDGER_FAILED" },
+	},
+	{
+		law: "an error that a call is started with ends the wave, and does not leave it waiting",
+		file: "engine/wave/execute-segment.ts",
+		find: "return fault(error);",
+		replace: "throw error;",
+		test: { file: "test/wave/stray-errors.test.ts", title: "is told as what it is (a clock whose setTimer throws)" },
+	},
+	{
+		law: "the face: a registration is read once, where its own call pays for it",
+		file: "engine/wave/wave-plan.ts",
+		find: "for (const member of MEMBERS) {",
+		replace: "for (const member of MEMBERS.slice(0, 2)) {",
+		test: { file: "test/wave/stray-errors.test.ts", title: "where a registration's title throws" },
+	},
 	{
 		law: "O1: every error has a recovery sentence",
 		file: "engine/core/outcome.ts",
