@@ -47,12 +47,11 @@ import type {
 	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
-import { tellEarlier } from "./run/earlier-waves.js";
 import { AskerLine } from "./run/interrupts.js";
-import { answered, executionOf } from "./run/resume.js";
+import { executionOf, NO_WAVE, type TakenUp, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
-import { Runs } from "./run/runs.js";
+import { Runs, type WaveOfRun } from "./run/runs.js";
 import { demandOptions, settleExecution, settleOptions } from "./settle-options.js";
 import { InputTeller } from "./wave/input-teller.js";
 import { onlyObserve } from "./wave/middleware.js";
@@ -145,22 +144,21 @@ class WiredEngine implements Engine {
 		const before = settleExecution(executionOf({ toolExecution, onError: content.onError }), execution);
 		const { runId, step } = head;
 		// Demands an open engine once more: it may have been closed while the checkpoint was read.
-		return this.#goOn(content, options.answers, this.#waveOptions(action, { ...options, runId, step }, before));
+		const wave = this.#waveOptions(action, { ...options, runId, step }, before);
+		return this.#goOn(content, { answers: options.answers, earlier: content.earlier ?? [] }, wave);
 	}
 
-	#goOn(
-		content: CheckpointContent,
-		answers: ResumeOptions["answers"] | undefined,
-		wave: OpenWave,
-	): Promise<WaveResult> {
-		const { runId, step, clock, asking, ledger } = wave;
-		const before = this.#rules.answeredOf(runId);
-		const about = { runId, step, at: clock.now(), answers: answers ?? {}, rules: asking.rules, before };
-		const { record, lines } = answered(content, about);
-		ledger.append(lines);
-		const going = { ...wave, early: undefined, resumed: record, ledger: this.#continued(record.tail?.lines) };
-		const prepared = tellEarlier(record, { options: going, faceOf: (at) => this.#newFace({ ...wave, step: at }) });
-		return this.#track(runWave(this.#newFace(wave), content.calls, { ...going, prepared }));
+	#goOn(content: CheckpointContent, about: TakingUp, wave: OpenWave): Promise<WaveResult> {
+		const taken = this.#takeUp(content, about, wave);
+		const ledger = this.#continued(taken.resumed.tail?.lines);
+		const going = { ...wave, ...(content.cut && UNASKED), early: undefined, ...taken, ledger };
+		return this.#track(runWave(this.#newFace(wave), content.calls, going));
+	}
+
+	#takeUp(content: CheckpointContent, about: TakingUp, wave: OpenWave): TakenUp {
+		const faceOf = (step: number): PolicyFace => this.#newFace({ ...wave, step });
+		const answeredBefore = this.#rules.answeredOf(wave.runId);
+		return takeUp(content, about, { options: { ...wave, early: undefined }, faceOf, answeredBefore });
 	}
 
 	#newRuns(): Runs<ExecutionOptions> {
@@ -176,14 +174,14 @@ class WiredEngine implements Engine {
 				demandOptions(before === undefined ? "run" : "run resume", near as RunOptions);
 				return settleExecution(near, before === undefined ? execution : settleExecution(before, execution));
 			},
-			openStep: (near, settled) => {
-				const { said, opened, ...rest } = near;
-				return this.#openStep({ ...this.#waveOptions("open a step", rest, settled), said, opened });
+			openStep: (near, settled) => this.#openStep(this.#waveOfRun("open a step", near, settled)),
+			resumeWave: async ({ head: { runId, step }, content }, near, settled) => {
+				const wave = this.#waveOfRun("resume a run", { ...near, runId, step }, settled);
+				return this.#goOn(content, near, wave);
 			},
-			resumeWave: async ({ head, content }, { answers, opened, ...near }, settled) => {
-				const { runId, step } = head;
-				const wave = this.#waveOptions("resume a run", { ...near, runId, step }, settled);
-				return this.#goOn(content, answers, { ...wave, opened });
+			goOn: async (near, settled) => {
+				const wave = this.#waveOfRun("resume a run", near, settled);
+				await this.#takeUp({ ...NO_WAVE, rules: near.rules }, near, wave).prepared;
 			},
 			track: (work) => this.#track(work),
 		});
@@ -191,6 +189,11 @@ class WiredEngine implements Engine {
 
 	openStep(options: WaveCallOptions = {}): Step {
 		return this.#openStep(this.#waveOptions("open a step", demandOptions("wave", options)));
+	}
+
+	#waveOfRun(action: string, near: WaveOfRun & { readonly step: number }, settled: Execution): OpenWave {
+		const { said, opened, pausing, ended } = near;
+		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended };
 	}
 
 	#openStep(wave: OpenWave): Step {

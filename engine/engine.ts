@@ -56,7 +56,10 @@ export interface Engine {
 	 * answer is taken; `INVALID_OPTIONS`; `ENGINE_CLOSED`; `LEDGER_FAILED`.
 	 */
 	resume(checkpoint: WaveCheckpoint, options?: ResumeOptions): Promise<WaveResult>;
-	/** Goes on with a run that paused: first with its wave, in the same way, then with the model. */
+	/**
+	 * Goes on with a run that paused: first with its wave, in the same way, then with the model. One that was recovered goes on
+	 * where it had come to; one that had ended has its result, and nothing runs.
+	 */
 	resume(checkpoint: RunCheckpoint, options: RunResumeOptions): Run;
 	/**
 	 * Opens a step for a reply that is about to stream.

@@ -9,6 +9,7 @@
 //
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
+//   RL4. A value is kept beside the ledger only as it is, and only if no policy would change it in an entry.
 //   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
@@ -16,7 +17,7 @@ import { causeOf, failed } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut } from "../core/thenable.js";
 import { type EntryDraft, type Intent, outcomeData } from "../ledger/entry.js";
-import type { Ledger } from "../ledger/ledger.js";
+import type { Ledger, ValueStore } from "../ledger/ledger.js";
 import type { Policy } from "../policy/policy.js";
 
 type Recording = Policy & Required<Pick<Policy, "record">>;
@@ -30,10 +31,18 @@ export function recordedLedger(ledger: Ledger, policies: readonly Policy[]): Led
 class RecordedLedger implements Ledger {
 	readonly #behind: Ledger;
 	readonly #recording: readonly Recording[];
+	readonly values?: ValueStore;
 
 	constructor(behind: Ledger, recording: readonly Recording[]) {
 		this.#behind = behind;
 		this.#recording = recording;
+		const { values } = behind;
+		if (values === undefined) return;
+		this.values = {
+			keep: (given) => values.keep(given),
+			load: (sha256, bytes) => values.load(sha256, bytes),
+			takes: (runId, value) => values.takes?.(runId, value) !== false && this.#isRecordedAsIs(runId, value),
+		};
 	}
 
 	append(records: readonly (EntryDraft | Intent)[]): void {
@@ -58,6 +67,12 @@ class RecordedLedger implements Ledger {
 
 	close(): Promise<void> {
 		return this.#behind.close();
+	}
+
+	/** RL4: a checkpoint needs its values as they are, so one that must not be history stays with whoever holds the checkpoint. */
+	#isRecordedAsIs(runId: string, value: JsonValue): boolean {
+		const { data } = this.#recorded({ kind: "run_paused", runId, at: 0, data: { checkpoint: value } });
+		return canonicalJson(data.checkpoint ?? null) === canonicalJson(value);
 	}
 
 	#recorded(draft: EntryDraft): EntryDraft {

@@ -50,7 +50,7 @@ export const ENGINE_ERRORS = {
 		recovery: "Close the other writer, or give this one a file of its own.",
 	},
 	RUN_NOT_FOUND: {
-		meaning: "the ledger holds no wave of the run",
+		meaning: "the ledger holds nothing of the run",
 		retry: "no",
 		recovery: "Name a run that the ledger holds; one that the ledger does not know did nothing, and may begin anew.",
 	},

@@ -1,6 +1,6 @@
 // Checkpoint
 //
-// What a paused wave, or a paused run, goes on from, as a value that a host keeps wherever it keeps JSON: a file, a row, a message. It comes
+// What a wave or a run goes on from, as a value that a host keeps wherever it keeps JSON: a file, a row, a message. It comes
 // back from there possibly cut, edited, out of another version or belonging to something else, and none of that may become
 // a call that runs; so it is sealed with a digest of its content and opened only if that holds.
 //
@@ -80,7 +80,8 @@ export interface WaveCheckpoint extends SealedCheckpoint {
 }
 
 /**
- * What a paused run goes on from: its wave, and the conversation around it.
+ * What a run goes on from that paused, or whose process has ended: the conversation, the place it had come to, and what is
+ * left of the wave it was in.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -98,6 +99,8 @@ export interface CheckpointContent {
 	readonly calls: readonly CheckpointCall[];
 	/** Left out after a crash, as `toolExecution` is: a ledger does not hold how calls were run. */
 	readonly onError?: "continue" | "stop";
+	/** Why its reply ended before its calls could run: nobody is asked about them, and none stops another. */
+	readonly cut?: "length" | "filtered";
 	readonly records: readonly CallRecord[];
 	readonly steers: readonly string[];
 	readonly cancelled: boolean;
@@ -138,7 +141,8 @@ export async function sealCheckpoint<K extends Kind>(
 	ledger: Pick<Ledger, "values">,
 ): Promise<CheckpointOf<K>> {
 	const { values } = ledger;
-	const split = values === undefined ? undefined : splitLargeValues(content);
+	const takes = values?.takes && ((value: JsonValue): boolean => values.takes?.(head.runId, value) === true);
+	const split = values === undefined ? undefined : splitLargeValues(content, takes);
 	const large = split?.large ?? [];
 	const hashes = large.length === 0 ? [] : await values?.keep(large.map(({ bytes }) => bytes));
 	const kept = large.map(({ path, as, bytes }, place) => ({

@@ -7,7 +7,7 @@
 // the call's lines stand anew, whole, behind the rest of its first try; but never again what the host had said before it.
 //
 // Owns:      that comparison, of the first call that is accounted.
-// Does not:  find what was cut off (run-history.ts).
+// Does not:  find what was cut off (wave-history.ts).
 
 import type { LineRecord } from "../core/call-record.js";
 import { canonical, type EntryDraft, type Intent } from "./entry.js";

@@ -27,14 +27,17 @@ export interface SplitData {
 	readonly large: readonly LargeValue[];
 }
 
-export function splitLargeValues(data: JsonObject): SplitData {
+/** `takes`: which values may leave; one that may not keeps all that is around it. */
+export function splitLargeValues(data: JsonObject, takes: Takes = anyValue): SplitData {
 	const text = JSON.stringify(data);
 	if (isInline(text)) return { text, large: [] };
 	const large: LargeValue[] = [];
-	const left = split(data, [], large);
+	const left = split(data, [], { large, takes });
 	const pathChars = large.reduce((sum, { path }) => sum + JSON.stringify(path).length, 0);
 	// Thousands of places, or keys of a megabyte: naming them all would make the line long again.
-	if (pathChars > INLINE_BYTES_MAX) return { text: "null", large: [asJson(text, [])] };
+	if (pathChars > INLINE_BYTES_MAX) {
+		return takes(data) ? { text: "null", large: [asJson(text, [])] } : { text, large: [] };
+	}
 	return { text: left, large: large.reverse() };
 }
 
@@ -57,29 +60,41 @@ function put(root: object, path: ValuePath, value: JsonValue): void {
 	at[path.at(-1) ?? ""] = value;
 }
 
-function split(value: JsonValue, path: ValuePath, large: LargeValue[]): string {
-	if (typeof value !== "object" || value === null) return keep(JSON.stringify(value) ?? "null", path, large);
+type Takes = (value: JsonValue) => boolean;
+
+const anyValue: Takes = () => true;
+
+interface Splitting {
+	readonly large: LargeValue[];
+	readonly takes: Takes;
+}
+
+function split(value: JsonValue, path: ValuePath, splitting: Splitting): string {
+	if (typeof value !== "object" || value === null) return keep(JSON.stringify(value) ?? "null", path, splitting);
 	const binary = binaryOf(value);
 	if (binary !== undefined) {
-		large.push({ path, as: "binary", bytes: binary });
+		if (!splitting.takes(value)) return JSON.stringify(value);
+		splitting.large.push({ path, as: "binary", bytes: binary });
 		return "null";
 	}
 	if (isList(value)) {
-		const items = value.map((item, index) => split(item, [...path, index], large));
-		return keep(`[${items.join(",")}]`, path, large);
+		const items = value.map((item, index) => split(item, [...path, index], splitting));
+		return keep(`[${items.join(",")}]`, path, splitting);
 	}
 	const fields = Object.entries(value as JsonObject)
 		.filter(([, field]) => field !== undefined)
-		.map(([key, field]) => `${JSON.stringify(key)}:${split(field, [...path, key], large)}`);
-	return keep(`{${fields.join(",")}}`, path, large);
+		.map(([key, field]) => `${JSON.stringify(key)}:${split(field, [...path, key], splitting)}`);
+	return keep(`{${fields.join(",")}}`, path, splitting);
 }
 
 function isList(value: object): value is readonly JsonValue[] {
 	return Array.isArray(value);
 }
 
-function keep(text: string, path: ValuePath, large: LargeValue[]): string {
+function keep(text: string, path: ValuePath, { large, takes }: Splitting): string {
 	if (isInline(text)) return text;
+	// Where any may leave, nothing is parsed to be asked about.
+	if (takes !== anyValue && !takes(JSON.parse(text) as JsonValue)) return text;
 	large.push(asJson(text, path));
 	return "null";
 }

@@ -12,6 +12,7 @@
 //       LEDGER_FAILED, and so does every append and barrier after it.
 //   L3. Barriers asked for while one is under way share the next one.
 
+import type { JsonValue } from "../core/json-value.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 
 /**
@@ -47,4 +48,9 @@ export interface ValueStore {
 	/** Durable when it resolves; the hashes in the order of the values. */
 	keep(values: readonly Uint8Array[]): Promise<readonly string[]>;
 	load(sha256: string, bytes: number): Promise<{ readonly bytes: Uint8Array } | { readonly problem: string }>;
+	/**
+	 * Whether a value of the run may be kept here; binary comes as it stands in an entry. Left out: any may. One that may not
+	 * stays in the checkpoint.
+	 */
+	takes?(runId: string, value: JsonValue): boolean;
 }

@@ -32,9 +32,17 @@ export function answerReceived(
 	return { kind: "answer_received", ...stamp, data: { step: place.step, id: place.id, ...said } };
 }
 
-/** Holds what had finished and was not accounted, so that a recovery needs nothing but the ledger. */
-export function runPaused(stamp: Stamp, step: number, checkpoint: JsonObject): EntryDraft {
-	return { kind: "run_paused", ...stamp, data: { step, checkpoint } };
+/**
+ * Holds what had finished and was not accounted, so that a recovery needs nothing but the ledger. `steers` are those that
+ * the run has taken and not written: their lines come where the model's step has come to.
+ */
+export function runPaused(
+	stamp: Stamp,
+	{ step, steers }: { readonly step: number; readonly steers: readonly string[] },
+	checkpoint: JsonObject,
+): EntryDraft {
+	const data = { step, checkpoint, ...(steers.length > 0 && { steers }) };
+	return { kind: "run_paused", ...stamp, data };
 }
 
 export function runResumed(stamp: Stamp, step: number): EntryDraft {

@@ -1,206 +1,20 @@
 // Run history
 //
-// What a ledger holds of one run, wave by wave, as far as a recovery needs it. A crash ends the records anywhere: behind
-// the reply, between the two lines of a call, behind an intent. What is whole is an answer, what is not is left as it
-// stands, and nothing is guessed.
+// What a ledger holds of one run, wave by wave, and of the loop around the waves where `engine.run` made it.
 //
-// Lines of nested calls stand between their parent's two, and a result names no path; so calls that are open form a
-// stack, and a line that does not fit under the open ones closes them. That is how a call that was cut off between its
-// lines, and written again by a recovery, is read.
-//
-// Owns:      the way from records to waves.
-// Does not:  say what becomes of a call without an answer (run/recover.ts).
-//
-// Invariants:
-//   RH1. A call is answered by the result that stands under its own line, never by that of a call nested in it.
-//   RH2. An intent is open from its line on until its call is answered, has asked a person, or its wave has paused.
+// Owns:      which part of the history a record belongs to.
+// Does not:  read the records of a wave (wave-history.ts) or of a loop (loop-history.ts).
 
-import type { RanAsRecord } from "../core/call-record.js";
-import { invariant } from "../core/invariant.js";
-import type { JsonObject, JsonValue } from "../core/json-value.js";
-import type { Entry, EntryDraft, Intent } from "./entry.js";
+import type { Entry, Intent } from "./entry.js";
+import { LoopHistory } from "./loop-history.js";
+import { WaveHistory } from "./wave-history.js";
 
-/** A call as the model asked for it. */
-export interface AskedCall {
-	readonly id: string;
-	readonly name: string;
-	readonly args: JsonValue;
-	/** A policy changed the arguments on their way into the ledger: they are not what the model asked for. */
-	readonly altered?: boolean;
-}
-
-/** How a call ended. */
-export interface AnsweredCall {
-	/** The stamp of its admission. */
-	readonly at: number;
-	readonly outcome: JsonObject;
-	/** The form that it ran as, where middleware made it another than the model asked for. */
-	readonly ranAs?: RanAsRecord;
-	readonly replayOf?: number;
-}
-
-/** What a call asked a person, and what was said. */
-export interface AskedInRun {
-	readonly id: string;
-	readonly path: readonly number[];
-	readonly question: JsonValue;
-	/** Left out while nobody has answered. `altered`: a policy changed the answer on its way into the ledger. */
-	said?: { readonly answer: JsonValue; readonly altered: boolean } | { readonly unanswered: string } | undefined;
-}
-
-/** The intents of a call of a wave, and of the calls that it made, that no answer has closed. */
-export interface OpenIntent {
-	readonly path: readonly number[];
-	readonly at: number;
-	readonly idempotent: boolean;
-}
-
-/** A call whose first line is there and whose last is not. */
-export interface OpenCall {
-	readonly path: readonly number[];
-	readonly at: number;
-	readonly entry: EntryDraft;
-}
-
-export class WaveHistory {
-	readonly step: number;
-	readonly at: number;
-	readonly calls: readonly AskedCall[];
-	/** Why the reply ended before its calls could run. */
-	readonly cut: "length" | "filtered" | undefined;
-	/** In call order, without a gap. */
-	readonly answered: AnsweredCall[] = [];
-	readonly steers: string[] = [];
-	cancelled = false;
-	/** What stands in the ledger of the call that comes next, up to where it was cut off. */
-	readonly tail: EntryDraft[] = [];
-	readonly asked = new Map<string, AskedInRun>();
-	/** What the last pause wrote down. */
-	paused: JsonObject | undefined;
-	/** Whether the wave has gone on since. */
-	resumed = false;
-	#intents: OpenIntent[] = [];
-	#open: OpenCall[] = [];
-
-	constructor({ at, data }: EntryDraft) {
-		this.step = data.step as number;
-		this.at = at;
-		this.calls = data.calls as unknown as AskedCall[];
-		this.cut = data.cut as WaveHistory["cut"];
-	}
-
-	/** What the host had said before the call that comes next; nothing where it is not known that it was asked. */
-	get heard(): readonly EntryDraft[] | undefined {
-		return this.tail.length === 0 ? undefined : this.tail.filter(({ kind }) => HOST_KINDS.has(kind));
-	}
-
-	/** The calls that the lines of the call that comes next were cut off in, innermost first: called, and not answered. */
-	get cutOff(): readonly OpenCall[] {
-		return this.tail.length === 0 ? [] : this.#open.slice(1).reverse();
-	}
-
-	get intents(): readonly OpenIntent[] {
-		return this.#intents;
-	}
-
-	add(record: EntryDraft | Intent): void {
-		const { data } = record;
-		switch (record.kind) {
-			case "intent":
-				this.#intend(record);
-				return;
-			case "tool_called":
-				this.#called(record);
-				return;
-			case "tool_result":
-				this.#returned(record);
-				return;
-			case "steer_received":
-				this.steers.push(data.text as string);
-				this.tail.push(record);
-				return;
-			case "cancel_received":
-				this.cancelled = true;
-				this.tail.push(record);
-				return;
-			case "question_asked":
-				this.#question(data);
-				return;
-			case "answer_received":
-				this.#answer(data);
-				return;
-			case "run_paused":
-				this.paused = data.checkpoint as JsonObject;
-				this.resumed = false;
-				// RH2: a wave pauses only while none of its calls runs.
-				this.#intents = [];
-				return;
-			case "run_resumed":
-				this.resumed = true;
-				return;
-			case "run_started":
-			case "model_called":
-			case "model_returned":
-			case "run_finished":
-				// Of the calls of this wave they say nothing; between a call's lines they are what it made.
-				if (this.#open.length > 0) this.tail.push(record);
-				return;
-		}
-	}
-
-	#intend({ at, data }: Intent): void {
-		if (data.step !== this.step) return;
-		this.#intents.push({ at, path: data.lineage as number[], idempotent: data.idempotent === true });
-	}
-
-	#called(entry: EntryDraft): void {
-		const path = entry.data.lineage as number[];
-		// RH1: what is open and no parent of this call was cut off; a call that begins anew leaves nothing of its first try.
-		while (this.#open.length > 0 && !isUnder(path, this.#open.at(-1)?.path ?? [])) this.#open.pop();
-		if (path.length === 1 && path[0] !== this.answered.length) return;
-		const begun = this.tail.findIndex(({ kind }) => kind === "tool_called");
-		if (path.length === 1 && begun >= 0) this.tail.splice(begun);
-		this.#open.push({ path, at: entry.at, entry });
-		this.tail.push(entry);
-	}
-
-	#returned(entry: EntryDraft): void {
-		const { index, outcome, replayOf, ranAs } = entry.data;
-		const call = this.#open.pop();
-		if (call === undefined || call.path.at(-1) !== index) return;
-		this.tail.push(entry);
-		if (call.path.length > 1) return;
-		invariant(index === this.answered.length, "RH1", `call ${String(index)} was answered out of turn`);
-		this.answered.push({
-			at: call.at,
-			outcome: outcome as JsonObject,
-			...(replayOf !== undefined && { replayOf: replayOf as number }),
-			...(ranAs !== undefined && { ranAs: ranAs as unknown as RanAsRecord }),
-		});
-		this.tail.length = 0;
-		this.#intents = this.#intents.filter(({ path }) => path[0] !== index);
-	}
-
-	#question({ id, lineage, question = null }: JsonObject): void {
-		const path = lineage as number[];
-		this.asked.set(id as string, { id: id as string, path, question });
-		// RH2: whoever asks has unwound, and so have the calls that it is nested in.
-		this.#intents = this.#intents.filter((intent) => !isWithin(path, intent.path));
-	}
-
-	#answer({ id, answer = null, unanswered, altered }: JsonObject): void {
-		const asked = this.asked.get(id as string);
-		if (asked === undefined) return;
-		asked.said = typeof unanswered === "string" ? { unanswered } : { answer, altered: altered === true };
-	}
-}
-
-const HOST_KINDS: ReadonlySet<string> = new Set(["steer_received", "cancel_received"]);
-
-/** The waves of a run, in order. */
+/** The waves of a run, in order, and the loop around them. */
 export class RunHistory {
 	readonly runId: string;
 	readonly waves: WaveHistory[] = [];
+	/** Left out for waves that a host runs by itself. */
+	loop: LoopHistory | undefined;
 
 	constructor(runId: string) {
 		this.runId = runId;
@@ -208,18 +22,20 @@ export class RunHistory {
 
 	add(record: Entry | Intent): void {
 		if (record.runId !== this.runId) return;
+		const { kind, data } = record;
 		// What a nested agent's model said stands between the lines of the call that is the agent.
-		const isOwn = record.data.lineage === undefined;
-		if (record.kind === "model_returned" && isOwn) this.waves.push(new WaveHistory(record));
-		else this.waves.at(-1)?.add(record);
+		const isOwn = data.lineage === undefined;
+		if (kind === "run_started" && isOwn) {
+			this.loop = new LoopHistory(record);
+			return;
+		}
+		// A wave behind the end of a run is its host's.
+		if (kind === "model_returned" && isOwn && this.loop?.stand.kind === "finished") this.loop = undefined;
+		const wave = this.loop === undefined ? this.waves.at(-1) : this.loop.add(record);
+		if (kind === "model_returned" && isOwn) {
+			const next = new WaveHistory(record);
+			this.waves.push(next);
+			this.loop?.replied(next);
+		} else wave?.add(record);
 	}
-}
-
-/** Whether the path is that of a call made by the call of the other path. */
-function isUnder(path: readonly number[], parent: readonly number[]): boolean {
-	return path.length === parent.length + 1 && isWithin(path, parent);
-}
-
-function isWithin(path: readonly number[], parent: readonly number[]): boolean {
-	return parent.length <= path.length && parent.every((index, place) => path[place] === index);
 }

@@ -7,7 +7,7 @@
 
 import { type CallRecord, NO_TIMING, type OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
-import type { AnsweredCall } from "../ledger/run-history.js";
+import type { AnsweredCall } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
 
 /** `base`: what a pause had recorded of the call. */
@@ -32,7 +32,7 @@ export function answeredRecord(
 }
 
 /** Binary stands in an entry as an object of one field, and as nothing else. */
-function outcomeIn(outcome: JsonObject): OutcomeRecord {
+export function outcomeIn(outcome: JsonObject): OutcomeRecord {
 	const { ok, value } = outcome;
 	const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
 	const { $binary, ...others } = (isObject ? value : {}) as JsonObject;

@@ -1,43 +1,77 @@
 // Earlier waves
 //
-// A policy that counts, remembers or taints does so over a whole run. After a crash it is a new one and knows nothing; so
-// before the wave that was cut off goes on, the waves before it go through the stages once more, with every call accounted
+// A policy that counts, remembers or taints does so over a whole run. In another process it is a new one and knows nothing;
+// so before the run goes on there, the waves before it go through the stages once more, with every call accounted
 // already: nothing runs, nothing is written, and policies that were not there hear what the others knew.
 //
-// Owns:      that, and the text of a wave in a checkpoint.
+// Owns:      that, and what is kept of waves that ended.
 // Does not:  tell policies of calls (wave/take-up.ts).
 
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import type { PreparingFace } from "../admission/preparing-face.js";
+import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import { EventHub } from "../core/events.js";
 import { noLedger } from "../ledger/no-ledger.js";
-import type { AnsweredCall, AskedCall, WaveHistory } from "../ledger/run-history.js";
+import type { WaveHistory } from "../ledger/wave-history.js";
+import { settledMemory } from "../wave/pending.js";
 import { runWave } from "../wave/wave.js";
-import type { WaveOptions, WaveRecord } from "../wave/wave-options.js";
+import type { EndedWave, WaveOptions } from "../wave/wave-options.js";
 import { answeredRecord } from "./answered-record.js";
-
-interface EarlierWave {
-	readonly step: number;
-	readonly calls: readonly AskedCall[];
-	readonly answered: readonly AnsweredCall[];
-}
+import { plainCall } from "./messages.js";
 
 /** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
-export function textOfWave({ step, calls, answered }: WaveHistory): string {
-	const wave: EarlierWave = { step, calls: calls.slice(0, answered.length), answered };
-	return JSON.stringify(wave);
+export function textOfHistory({ step, calls, answered }: WaveHistory): string {
+	const records = answered.map((call) => answeredRecord(call, undefined));
+	return textOfWave({ step, calls: calls.slice(0, answered.length), records });
 }
 
+function textOfWave({ step, calls, records }: EndedWave): string {
+	const asked = calls.map(({ id, name, args }) => ({ id, name, args }));
+	return JSON.stringify({ step, calls: asked, records });
+}
+
+/** The waves of a run that goes on, for its next pause. Text only then: most runs never pause. */
+export class EndedWaves {
+	readonly #before: readonly string[];
+	readonly #waves: EndedWave[] = [];
+
+	constructor(before: readonly string[]) {
+		this.#before = before;
+	}
+
+	add({ step, calls, records }: EndedWave): void {
+		const kept = records.map(({ memory, ...record }): CallRecord => {
+			const said = settledMemory(memory);
+			return said === undefined ? record : { ...record, memory: said };
+		});
+		this.#waves.push({ step, calls: calls.map(plainCall), records: kept });
+	}
+
+	texts(): readonly string[] {
+		return [...this.#before, ...this.#waves.map(textOfWave)];
+	}
+}
+
+export interface Telling<T> {
+	readonly options: WaveOptions;
+	readonly faceOf: (step: number) => PreparingFace<T>;
+}
+
+/** `policyNames`: the policies that were there. */
 export async function tellEarlier<T>(
-	{ earlier = [], policyNames }: WaveRecord,
-	{ options, faceOf }: { readonly options: WaveOptions; readonly faceOf: (step: number) => ConcurrentInvoke<T> },
+	earlier: readonly string[],
+	policyNames: readonly string[],
+	{ options, faceOf }: Telling<T>,
 ): Promise<void> {
+	const isAnyNew = faceOf(0)
+		.policyNames()
+		.some((name) => !policyNames.includes(name));
+	if (!isAnyNew) return;
 	const silent = { ledger: noLedger, hub: silentHub(options.clock), open: undefined, signal: undefined };
 	for (const text of earlier) {
-		const { step, calls, answered } = JSON.parse(text) as EarlierWave;
-		const records = answered.map((call) => answeredRecord(call, undefined));
+		const { step, calls, records } = JSON.parse(text) as EndedWave;
 		const resumed = { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames };
-		await runWave(faceOf(step), calls, { ...options, ...silent, step, resumed });
+		await runWave(faceOf(step), calls, { ...options, ...silent, ended: undefined, step, resumed });
 	}
 }
 

@@ -11,7 +11,7 @@ import { type CallMemory, type CallRecord, NO_TIMING, newMemory } from "../core/
 import type { JsonValue } from "../core/json-value.js";
 import { readApproval } from "../core/question.js";
 import type { CheckpointContent } from "../ledger/checkpoint.js";
-import type { AskedInRun, WaveHistory } from "../ledger/run-history.js";
+import type { AskedInRun, WaveHistory } from "../ledger/wave-history.js";
 
 const APPROVAL = 0;
 

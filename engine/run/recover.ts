@@ -7,7 +7,8 @@
 // Reading changes nothing, so a recovery may be tried as often as one likes; it is resumed once.
 //
 // Owns:      what becomes of each call of the wave that was cut off.
-// Does not:  read lines (ledger/run-history.ts), or run anything (resume.ts).
+// Does not:  read lines (ledger/run-history.ts), find the place of the loop around the wave (recover-run.ts), or run anything
+//            (resume.ts).
 //
 // Invariants:
 //   RV1. A call with an open intent that is not idempotent, its own or that of a call it made, does not run again.
@@ -20,75 +21,113 @@ import { EngineError } from "../core/errors.js";
 import type { JsonObject } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 import { toolResult } from "../ledger/call-entries.js";
-import { type CheckpointContent, sealCheckpoint, type WaveCheckpoint } from "../ledger/checkpoint.js";
+import {
+	type CheckpointContent,
+	type RunCheckpoint,
+	sealCheckpoint,
+	type WaveCheckpoint,
+} from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { noLedger } from "../ledger/no-ledger.js";
 import { readBatches } from "../ledger/read-ledger.js";
-import { type AskedCall, RunHistory, type WaveHistory } from "../ledger/run-history.js";
+import { RunHistory } from "../ledger/run-history.js";
+import type { AskedCall, WaveHistory } from "../ledger/wave-history.js";
 import { openIn } from "../wave/pause-wave.js";
 import { answeredRecord } from "./answered-record.js";
-import { textOfWave } from "./earlier-waves.js";
+import { textOfHistory } from "./earlier-waves.js";
 import { Recollection } from "./recollection.js";
+import { recoverRun, waveIn } from "./recover-run.js";
 
 /**
  * Makes the checkpoint that a run goes on from, out of what its ledger holds: after a crash, or wherever a checkpoint was
- * lost. `engine.resume` goes on from it with the run's last wave, whose calls
+ * lost. Of a run that `engine.run` made it is of kind `'run'`, and `engine.resume` goes on with it to its end; of waves that
+ * a host runs by itself it is of kind `'wave'`, and `engine.resume` goes on with the last of them. The calls of the wave
  *
  * - that were answered have their outcome and do not run;
  * - that only read, or had not begun, run;
  * - that may have changed something and have no answer are `OUTCOME_UNKNOWN`, `details.reason` `'CRASHED'`, or run again
  *   with the same idempotency key where the tool was declared `idempotent`.
  *
- * A run that had paused is paused: the checkpoint lists its questions. The checkpoint says nothing of how calls were run,
- * unless the resume does the engine's options decide. Resume it in an engine whose policies have not seen the run: they are
- * told of every call that was accounted, once.
+ * A model whose reply the ledger does not hold is asked again. A run that had paused is paused: the checkpoint lists its
+ * questions. One that had ended is resumed to its result, and nothing is done or written. The checkpoint says nothing of how
+ * calls were run and how often the model may be asked: unless the resume does, the engine's options and the defaults decide.
+ * Resume it in an engine whose policies have not seen the run: they are told of every call that was accounted, once.
  *
  * @param pathOrLedger - The path of a file or SQLite ledger, or of the folder of one that is rotated by run, which is only
  * read; or an open ledger.
- * @throws EngineError `RUN_NOT_FOUND` when the ledger holds no wave of the run; `LEDGER_DAMAGED`; `LEDGER_FAILED` when there
+ * @throws EngineError `RUN_NOT_FOUND` when the ledger holds nothing of the run; `LEDGER_DAMAGED`; `LEDGER_FAILED` when there
  * is no such file or it may not be read.
  * @remarks Since 0.1.0.
  * @public
  */
-export async function recover(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint> {
+export async function recover(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint | RunCheckpoint> {
 	const history = new RunHistory(runId);
 	for await (const batch of readBatches(pathOrLedger, runId)) for (const record of batch) history.add(record);
-	const wave = history.waves.at(-1);
-	if (wave === undefined) {
-		const problem = `the ledger holds no wave of a run ${JSON.stringify(runId)}`;
-		throw new EngineError("RUN_NOT_FOUND", { action: "recover the run", problem });
-	}
-	const { step } = wave;
-	const content = contentOf(wave, { runId, earlier: history.waves.slice(0, -1) });
-	const open = openIn({ calls: content.records }, { runId, step });
-	const questions = open.map(({ id, index, question }) => ({ id, index, question }));
+	const { loop, waves } = history;
 	// The values stay in the checkpoint: whoever reads a ledger does not write beside it. The content is plain data already,
 	// all of it read from lines, and a copy of it would take as long as the reading.
+	if (loop === undefined) return sealWave(lastOf(history), { runId, earlier: waves.slice(0, -1) });
+	const current = waveIn(loop);
+	const wave = current && (await sealWave(current, { runId, earlier: waves, ofRun: true }));
+	const earlier = (current === undefined ? waves : waves.slice(0, -1)).map(textOfHistory);
+	const { step, content } = recoverRun(loop, { wave, earlier, rules: rulesOf(waves, runId) });
+	const head = { kind: "run" as const, runId, step, questions: wave?.questions ?? [] };
+	return sealCheckpoint(head, content as unknown as JsonObject, noLedger);
+}
+
+function lastOf({ runId, waves }: RunHistory): WaveHistory {
+	const wave = waves.at(-1);
+	if (wave !== undefined) return wave;
+	const problem = `the ledger holds nothing of a run ${JSON.stringify(runId)}`;
+	throw new EngineError("RUN_NOT_FOUND", { action: "recover the run", problem });
+}
+
+interface InRun {
+	readonly runId: string;
+	readonly earlier: readonly WaveHistory[];
+	/** The loop around it knows of the waves before it, and whether the host wants more. */
+	readonly ofRun?: boolean;
+}
+
+function sealWave(wave: WaveHistory, about: InRun): Promise<WaveCheckpoint> {
+	const { step } = wave;
+	const { runId } = about;
+	const content = contentOf(wave, about);
+	const open = openIn({ calls: content.records }, { runId, step });
+	const questions = open.map(({ id, index, question }) => ({ id, index, question }));
 	return sealCheckpoint({ kind: "wave", runId, step, questions }, content as unknown as JsonObject, noLedger);
 }
 
-function contentOf(
-	wave: WaveHistory,
-	{ runId, earlier }: { readonly runId: string; readonly earlier: readonly WaveHistory[] },
-): CheckpointContent {
-	const { calls, answered, tail, cancelled } = wave;
+function contentOf(wave: WaveHistory, { runId, earlier, ofRun = false }: InRun): CheckpointContent {
+	const { calls, answered, tail, cancelled, cut } = wave;
 	const paused = wave.paused as Partial<CheckpointContent> | undefined;
 	const recollection = new Recollection(wave, { runId, paused });
 	const { onError, steers = [], spentMs = 0, policyNames = [] } = paused ?? {};
 	return {
 		calls: calls.map(({ id, name, args }) => ({ id, name, args })),
 		...(onError && { onError }),
+		...(cut && { cut }),
 		records: calls.map((call, index) => recordOf(call, { index, wave, recollection })),
 		// Each is a beginning of all that the host said, in the order it said it: what is told is written at accounting.
 		steers: steers.length > wave.steers.length ? steers : wave.steers,
-		cancelled: cancelled || paused?.cancelled === true,
+		cancelled: !ofRun && (cancelled || paused?.cancelled === true),
 		spentMs,
 		// Whoever saw a wave pause knows it up to there and no further.
 		policyNames: wave.resumed ? [] : policyNames,
-		rules: recollection.rules,
-		...(tail.length > 0 && { tail: { index: answered.length, lines: tail } }),
-		...(earlier.length > 0 && { earlier: earlier.map(textOfWave) }),
+		rules: rulesOf([...earlier, wave], runId),
+		...(tail.length > 0 && answered.length < calls.length && { tail: { index: answered.length, lines: tail } }),
+		...(!ofRun && earlier.length > 0 && { earlier: earlier.map(textOfHistory) }),
 	};
+}
+
+/** What a person has approved for the rest of the run, in any of its waves. */
+function rulesOf(waves: readonly WaveHistory[], runId: string): readonly string[] {
+	const asking = waves.filter(({ asked, paused }) => asked.size > 0 || paused !== undefined);
+	const rules = asking.flatMap((wave) => {
+		const paused = wave.paused as Partial<CheckpointContent> | undefined;
+		return new Recollection(wave, { runId, paused }).rules;
+	});
+	return [...new Set(rules)];
 }
 
 interface Standing {

@@ -21,8 +21,45 @@ import { answerReceived, runResumed } from "../ledger/pause-entries.js";
 import { openIn } from "../wave/pause-wave.js";
 import { answer, approveByRules, type Pending } from "../wave/pending.js";
 import type { Asking, Timeouts, WaveRecord } from "../wave/wave-options.js";
+import { type Telling, tellEarlier } from "./earlier-waves.js";
 
-export interface Answering {
+export interface TakingUp {
+	readonly answers: Readonly<Record<string, JsonValue>> | undefined;
+	/** The waves before, for policies that were not there. */
+	readonly earlier: readonly string[];
+}
+
+/** What a run goes on from that is in no wave. */
+export const NO_WAVE: CheckpointContent = {
+	calls: [],
+	records: [],
+	steers: [],
+	cancelled: false,
+	spentMs: 0,
+	policyNames: [],
+	rules: [],
+};
+
+export interface TakenUp {
+	readonly resumed: WaveRecord;
+	/** Policies that were not there are being told of the waves before. */
+	readonly prepared: Promise<void>;
+}
+
+/** Writes that the wave, or the run, goes on. Throws `INVALID_ANSWER`. */
+export function takeUp<T>(
+	content: CheckpointContent,
+	{ answers = {}, earlier }: TakingUp,
+	telling: Telling<T> & { readonly answeredBefore: Answering["before"] },
+): TakenUp {
+	const { runId, step, clock, asking, ledger } = telling.options;
+	const about = { runId, step, at: clock.now(), answers, rules: asking.rules, before: telling.answeredBefore };
+	const { record, lines } = answered(content, about);
+	ledger.append(lines);
+	return { resumed: record, prepared: tellEarlier(earlier, record.policyNames, telling) };
+}
+
+interface Answering {
 	readonly runId: string;
 	readonly step: number;
 	/** The stamp of the lines. */
@@ -34,7 +71,7 @@ export interface Answering {
 }
 
 /** The record with its answers, and the lines that say so. Throws `INVALID_ANSWER`. */
-export function answered(
+function answered(
 	content: CheckpointContent,
 	{ runId, step, at, answers, rules, before }: Answering,
 ): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {

@@ -51,13 +51,18 @@ export class RunControl implements Abortable {
 
 	/**
 	 * The run begins, or goes on. `onCancelled` is told once, when the host wants no more of it; at once where it has said
-	 * so already. The total limit is in milliseconds, and `spentMs` of it are gone.
+	 * so already. The total limit is in milliseconds, and `spentMs` of it are gone. A run that was `cancelled` before it went
+	 * on stays so, and nobody is told again.
 	 */
 	open(
 		onCancelled: (reason: unknown) => void,
-		{ totalMs, spentMs }: { readonly totalMs: number; readonly spentMs: number },
+		{ totalMs, spentMs, cancelled }: { totalMs: number; spentMs: number; cancelled?: unknown },
 	): void {
 		const { signal, clock } = this.#parts;
+		if (cancelled !== undefined) {
+			this.#stop({ kind: "aborted", reason: cancelled }, cancelled);
+			return;
+		}
 		this.#onCancelled = onCancelled;
 		if (this.#halt?.kind === "aborted") onCancelled(this.#halt.reason);
 		if (signal?.aborted) this.abort(signal.reason);
@@ -129,6 +134,12 @@ export class RunControl implements Abortable {
 	takeSteers(): readonly string[] {
 		return this.#take(this.#steers.length);
 	}
+
+	/** For its wave, when that pauses: from here on nothing reaches the run. Gives the steers that are written nowhere. */
+	readonly pausing = (): readonly string[] => {
+		this.over();
+		return [...this.#steers];
+	};
 
 	/** The run has ended or paused: nothing reaches it any more. May be said twice. */
 	over(): void {

@@ -35,6 +35,8 @@ import { type Message, messageData, replyMessages } from "./messages.js";
 import type { Model, ToolDescription } from "./model-port.js";
 import { type Reply, readReply } from "./read-reply.js";
 import type { RunControl } from "./run-control.js";
+import { abortReason, whyOf } from "./run-end.js";
+import type { RunGoingOn } from "./run-going-on.js";
 import type { RunEnd, RunResult, RunSoFar, StopPredicate } from "./run-result.js";
 
 /** A step as a run uses it. */
@@ -67,13 +69,6 @@ export interface RunLeft extends RunSoFar {
 	readonly spentMs: number;
 }
 
-/** Where a run goes on. */
-export interface RunGoingOn extends Pick<RunLeft, "messages" | "text" | "steps" | "spentMs"> {
-	/** The rest of the wave that had paused, and what it is the wave of. */
-	readonly wave: () => Promise<WaveResult>;
-	readonly calls: Reply["calls"];
-}
-
 type WholeReply = Pick<Reply, "text" | "calls">;
 
 export class RunLoop {
@@ -83,6 +78,8 @@ export class RunLoop {
 	#text = "";
 	#steps = 0;
 	#spentMs = 0;
+	/** The request that comes next is in the ledger already. */
+	#stands = false;
 
 	constructor(parts: RunParts) {
 		this.#parts = parts;
@@ -97,18 +94,25 @@ export class RunLoop {
 		return this.#goOn(undefined);
 	}
 
-	async resume({ messages, text, steps, spentMs, wave, calls }: RunGoingOn): Promise<RunResult> {
+	async resume({ messages, text, steps, spentMs, cancelled, place }: RunGoingOn): Promise<RunResult> {
 		this.#messages = messages;
 		this.#text = text;
 		this.#steps = steps;
 		this.#spentMs = spentMs;
-		this.#open();
-		return this.#goOn(await this.#afterWave({ text, calls }, await wave()));
+		if (place.kind === "ended") return { ...place.end, ...this.#soFar() } as RunResult;
+		this.#open(cancelled);
+		if (place.kind === "wave")
+			return this.#goOn(await this.#afterWave({ text, calls: place.calls }, await place.wave()));
+		await place.ready();
+		if (place.kind === "reply") return this.#goOn(this.#afterCallless(place.cut));
+		this.#stands = place.stands;
+		return this.#goOn(undefined);
 	}
 
-	#open(): void {
+	#open(cancelled?: string): void {
 		const { control, totalMs } = this.#parts;
-		control.open((reason) => this.#cancelled(reason), { totalMs, spentMs: this.#spentMs });
+		const before = cancelled === undefined ? {} : { cancelled: abortReason(cancelled) };
+		control.open((reason) => this.#cancelled(reason), { totalMs, spentMs: this.#spentMs, ...before });
 	}
 
 	async #goOn(ended: RunEnd | undefined): Promise<RunResult> {
@@ -119,8 +123,7 @@ export class RunLoop {
 			this.#takeSteers();
 			// RL4: what comes while the last lines are made durable has nowhere to go, and is told so.
 			this.#parts.control.over();
-			const { status, ...rest } = end;
-			const finished = { status, steps: this.#steps, why: whyOf(rest) };
+			const finished = { status: end.status, steps: this.#steps, why: whyOf(end) };
 			this.#record(runFinished(this.#stamp(), finished, this.#parts.path));
 			await this.#parts.barrier();
 		}
@@ -132,20 +135,24 @@ export class RunLoop {
 	#beforeStep(): RunEnd | undefined {
 		const { control, maxSteps } = this.#parts;
 		if (control.halt !== undefined) return this.#halted();
-		if (this.#steps >= maxSteps) return { status: "limit", limit: "maxSteps" };
+		if (this.#steps >= maxSteps && !this.#stands) return { status: "limit", limit: "maxSteps" };
 		return undefined;
 	}
 
 	async #step(): Promise<RunEnd | undefined> {
 		const { clock, model, tools, control, live, openStep, path } = this.#parts;
-		this.#takeSteers();
-		const number = this.#steps;
 		// What was aborted before the first step is of that step: there is no other whose calls it could be.
-		if (number > 0) control.stepBegins();
-		this.#steps += 1;
+		if (this.#steps > 0) control.stepBegins();
 		this.#text = "";
 		invariant(control.halt === undefined, "RL3", "the model is asked by a run that was halted");
-		this.#record(modelCalled(this.#stamp(), number, path));
+		if (!this.#stands) {
+			this.#takeSteers();
+			this.#record(modelCalled(this.#stamp(), this.#steps, path));
+			this.#steps += 1;
+		}
+		// A steer that comes behind a request that stands is written behind it too: with the wave, or after the step.
+		this.#stands = false;
+		const number = this.#steps - 1;
 		live.emit({ kind: "model_called", step: number });
 		// Opened by the first call: a reply without any has no wave.
 		let step: RunStep | undefined;
@@ -173,13 +180,20 @@ export class RunLoop {
 			return { status: "failed", error: reply.error };
 		}
 		if (step === undefined) {
-			const said = { calls: [], text: reply.text, path: this.#parts.path };
+			const cut = reply.kind === "cut" ? reply.cut : undefined;
+			const said = { calls: [], text: reply.text, path: this.#parts.path, cut };
 			this.#record(modelReturned(this.#stamp(), number, said));
 		}
 		const wave = reply.kind === "good" ? await step?.settle() : await step?.discard(reply.cut);
 		const ended = await this.#afterWave(reply, wave);
 		if (ended !== undefined || reply.calls.length > 0) return ended;
-		if (reply.kind === "cut") return { status: "incomplete", cut: reply.cut };
+		return this.#afterCallless(reply.kind === "cut" ? reply.cut : undefined);
+	}
+
+	/** What ends the run behind a reply that asked for no call, if something does. */
+	#afterCallless(cut: "length" | "filtered" | undefined): RunEnd | undefined {
+		if (this.#parts.control.halt !== undefined) return this.#halted();
+		if (cut !== undefined) return { status: "incomplete", cut };
 		return this.#takeSteers() ? undefined : { status: "done" };
 	}
 
@@ -257,12 +271,4 @@ export class RunLoop {
 	#stamp(): Stamp {
 		return { runId: this.#parts.runId, at: this.#parts.clock.now() };
 	}
-}
-
-/** What an end's line says beside its status. */
-function whyOf(rest: object): string | undefined {
-	const { limit, reason, cut, error } = rest as Record<string, unknown>;
-	if (error !== undefined) return (error as { message: string }).message;
-	if (reason !== undefined) return causeOf(reason).message;
-	return (limit ?? cut) as string | undefined;
 }

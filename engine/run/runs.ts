@@ -15,24 +15,36 @@ import type { RunCheckpoint } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { Abortable, StillGoing, WaveOptions } from "../wave/wave-options.js";
 import type { WaveResult } from "../wave/wave-result.js";
+import { EndedWaves } from "./earlier-waves.js";
 import { LiveEvents } from "./live-events.js";
 import { messagesOf } from "./messages.js";
 import type { ToolDescription } from "./model-port.js";
 import { executionOf } from "./resume.js";
-import { type OpenedRun, openRun, type RunSettings, sealRun } from "./run-checkpoint.js";
+import { type OpenedPlace, type OpenedWave, openRun, type RunSettings, sealRun } from "./run-checkpoint.js";
 import { RunControl } from "./run-control.js";
+import { endOf } from "./run-end.js";
+import type { RunPlace } from "./run-going-on.js";
 import { type Run, runHandle } from "./run-handle.js";
 import { RunLoop, type RunParts, type RunStep } from "./run-loop.js";
 import { checkedRequest, predicates, type RunRequest, type RunResumeRequest } from "./run-request.js";
 
 type Execution = Pick<WaveOptions, "schedule" | "maxParallelToolCalls" | "timeouts" | "onError">;
 
-interface WaveOfRun {
+export interface WaveOfRun {
 	readonly runId: string;
 	readonly signal: AbortSignal;
 	readonly stillGoing: () => StillGoing;
 	readonly said: () => string;
 	readonly opened: RunControl["opened"];
+	readonly pausing: RunControl["pausing"];
+	readonly ended: WaveOptions["ended"];
+}
+
+/** What is known of a run that goes on, beside its wave. */
+interface KnownOfRun {
+	readonly answers: RunResumeRequest["answers"] | undefined;
+	readonly earlier: readonly string[];
+	readonly rules: readonly string[];
 }
 
 /** What the engine lends its runs. `Near` is how a host says how calls run. */
@@ -47,11 +59,9 @@ export interface RunHost<Near> {
 	/** Throws `ENGINE_CLOSED`, or `INVALID_OPTIONS` for contradictions. `before` is how a run went on until its pause. */
 	readonly settle: (near: Near, before?: object) => Execution;
 	readonly openStep: (wave: WaveOfRun & { readonly step: number }, execution: Execution) => RunStep;
-	readonly resumeWave: (
-		paused: OpenedRun["wave"],
-		wave: WaveOfRun & { readonly answers: RunResumeRequest["answers"] | undefined },
-		execution: Execution,
-	) => Promise<WaveResult>;
+	readonly resumeWave: (paused: OpenedWave, wave: WaveOfRun & KnownOfRun, execution: Execution) => Promise<WaveResult>;
+	/** The same for a run that is in no wave: its lines, and what its policies are told. Throws `INVALID_ANSWER`. */
+	readonly goOn: (wave: WaveOfRun & KnownOfRun & { readonly step: number }, execution: Execution) => Promise<void>;
 	/** Keeps the engine from ending before the run. */
 	readonly track: <Result>(work: Promise<Result>) => Promise<Result>;
 }
@@ -63,6 +73,8 @@ interface Begun extends Pick<RunRequest, "model"> {
 	readonly execution: Execution;
 	readonly control: RunControl;
 	readonly live: LiveEvents;
+	/** The waves before a pause or a crash. */
+	readonly earlier: readonly string[];
 }
 
 export class Runs<Near extends object> {
@@ -80,25 +92,45 @@ export class Runs<Near extends object> {
 			const { model, stop, maxSteps = RUN_STEPS_DEFAULT } = checkedRequest(request);
 			const messages = messagesOf(request.input);
 			const execution = settle(request);
-			const { parts } = this.#parts({ model, stop, runId, maxSteps, execution, control, live });
+			const { parts } = this.#parts({ model, stop, runId, maxSteps, execution, control, live, earlier: [] });
 			return new RunLoop(parts).begin(messages);
 		});
 	}
 
 	resume(checkpoint: RunCheckpoint, request: RunResumeRequest & Near): Run {
-		const { ledger, settle, resumeWave } = this.#host;
+		const { ledger, settle } = this.#host;
 		return this.#handle(objectOr(request).signal, checkpoint.runId, async (control, live) => {
-			const { head, wave, calls, left } = await openRun(checkpoint, ledger);
+			const { head, place, left } = await openRun(checkpoint, ledger);
 			const { model, stop } = checkedRequest(request);
-			const { runId, toolExecution } = head;
-			const { steers, maxSteps: maxStepsBefore, onError, ...soFar } = left;
-			const { maxSteps = maxStepsBefore, answers } = request;
+			const { runId, step, toolExecution } = head;
+			const { steers, onError, earlier, rules, cancelled, maxSteps: maxStepsBefore, ...soFar } = left;
+			const { maxSteps = maxStepsBefore ?? RUN_STEPS_DEFAULT, answers } = request;
 			const execution = settle(request, executionOf({ toolExecution, onError }));
-			const { parts, ofRun } = this.#parts({ model, stop, runId, maxSteps, execution, control, live });
+			const begun = { model, stop, runId, maxSteps, execution, control, live, earlier };
+			const { parts, ofRun } = this.#parts(begun);
 			for (const text of steers) control.steer(text);
-			const goingOn = () => resumeWave(wave, { ...ofRun(() => soFar.text), answers }, ofWave(execution));
-			return new RunLoop(parts).resume({ ...soFar, calls, wave: goingOn });
+			const known = { ...ofRun(() => soFar.text), answers, earlier, rules };
+			const going = { known, step, execution: ofWave(execution) };
+			return new RunLoop(parts).resume({ ...soFar, cancelled, place: this.#placeOf(place, going) });
 		});
+	}
+
+	#placeOf(
+		place: OpenedPlace,
+		{ known, step, execution }: { known: WaveOfRun & KnownOfRun; step: number; execution: Execution },
+	): RunPlace {
+		const { goOn, resumeWave } = this.#host;
+		const ready = () => goOn({ ...known, step }, execution);
+		switch (place.kind) {
+			case "wave":
+				return { kind: "wave", calls: place.calls, wave: () => resumeWave(place.wave, known, execution) };
+			case "request":
+				return { ...place, ready };
+			case "reply":
+				return { kind: "reply", cut: place.cut, ready };
+			case "ended":
+				return { kind: "ended", end: endOf(place.status, place.why) };
+		}
 	}
 
 	#handle(
@@ -114,16 +146,19 @@ export class Runs<Near extends object> {
 		return runHandle({ control, live, work: tracked });
 	}
 
-	#parts({ model, stop, runId, maxSteps, execution, control, live }: Begun): {
+	#parts({ model, stop, runId, maxSteps, execution, control, live, earlier }: Begun): {
 		readonly parts: RunParts;
 		readonly ofRun: (said: () => string) => WaveOfRun;
 	} {
 		const { clock, ledger, describe, openStep } = this.#host;
 		const { totalMs } = execution.timeouts;
-		const settings: RunSettings = { totalMs, maxSteps, onError: execution.onError, ledger };
+		const { onError } = execution;
+		const waves = new EndedWaves(earlier);
+		const settings: RunSettings = { totalMs, maxSteps, onError, ledger, earlier: () => waves.texts() };
 		const ofRun = (said: () => string): WaveOfRun => {
-			const { signal, stillGoing, opened } = control;
-			return { runId, signal, stillGoing, said, opened };
+			const { signal, stillGoing, opened, pausing } = control;
+			const ended: WaveOfRun["ended"] = (wave) => waves.add(wave);
+			return { runId, signal, stillGoing, said, opened, pausing, ended };
 		};
 		const parts: RunParts = {
 			runId,

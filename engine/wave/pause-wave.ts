@@ -33,11 +33,13 @@ export async function pauseWave({ result, record, calls, options, told }: Paused
 		args: rawArguments(args),
 	}));
 	const content = plainContent({ calls: given, onError, records, ...rest, rules: asking.rules.list() });
+	// A recovery reads the earlier waves where they stand.
+	const { earlier: _earlier, ...line } = content;
 	const stamp = { runId, at: clock.now() };
 	const news = openIn(record, options).filter(({ id }) => !told.has(id));
 	ledger.append([
 		...news.map(({ id, path, question }) => questionAsked(stamp, { step, id, path }, question)),
-		runPaused(stamp, step, content),
+		runPaused(stamp, { step, steers: options.pausing?.() ?? [] }, line),
 	]);
 	for (const { id, index, question } of news) {
 		hub.emit({ kind: "call_asked", runId, step, index, name: given[index]?.name ?? "", id, question });

@@ -4,6 +4,7 @@
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
 
 import type { ReplyAhead } from "../ahead/early-starts.js";
+import type { ToolCall } from "../core/call.js";
 import type { CallRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import type { CutReason } from "../core/cut-short.js";
@@ -101,6 +102,13 @@ export interface WaveRecord {
 	readonly earlier?: readonly string[];
 }
 
+/** A wave of which every call was accounted. */
+export interface EndedWave {
+	readonly step: number;
+	readonly calls: readonly ToolCall[];
+	readonly records: readonly CallRecord[];
+}
+
 export interface WaveOptions {
 	readonly runId: string;
 	readonly step: number;
@@ -119,6 +127,10 @@ export interface WaveOptions {
 	/** Told of the wave once its calls are known; only where a run may abort single ones. */
 	readonly opened?: ((wave: CallAborter) => void) | undefined;
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
+	/** Told that the wave pauses; gives the steers that no line says yet. Only where a run takes such. */
+	readonly pausing?: (() => readonly string[]) | undefined;
+	/** Told of a wave that ended, for policies that see a later one and not this; only where a run may pause later. */
+	readonly ended?: ((wave: EndedWave) => void) | undefined;
 	/** What was started before the wave. */
 	readonly early: ReplyAhead | undefined;
 	/** What every cleared call passes through on the way to its tool, outermost first. */

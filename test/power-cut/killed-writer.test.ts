@@ -2,12 +2,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "tsup";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FileStore } from "../../engine/ledger/file-ledger.js";
 import { nodeFileSystem } from "../../engine/ledger/file-system.js";
 import type { LedgerStore } from "../../engine/ledger/ledger-store.js";
@@ -16,6 +13,7 @@ import type { ReadRecord } from "../../engine/ledger/record-text.js";
 import { loadLibsql } from "../../engine/ledger/sqlite-connection.js";
 import { SqliteStore } from "../../engine/ledger/sqlite-ledger.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
+import { builtProcess } from "./built-process.js";
 import { recordAt } from "./killed-records.js";
 
 /** How many writers are killed in each test. A hundred take some seconds; set thousands for a night. */
@@ -24,29 +22,12 @@ const KILLS = 40;
 /** Most barriers that a writer is left before it is killed. */
 const BARRIERS_MAX = 6;
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = temporaryFolders();
-let built = "";
-
-// Under the repository, where a package that the writer loads is found.
-beforeAll(async () => {
-	built = realpathSync(mkdtempSync(join(ROOT, "node_modules", ".killed-writer-")));
-	await build({
-		config: false,
-		entry: [fileURLToPath(new URL("./killed-writer.ts", import.meta.url))],
-		outDir: built,
-		outExtension: () => ({ js: ".mjs" }),
-		format: "esm",
-		target: "node20",
-		silent: true,
-	});
-}, 60_000);
-
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+const writer = builtProcess(new URL("./killed-writer.ts", import.meta.url));
 
 /** Runs a writer and kills it after so many barriers; the number of records that it was told are durable. */
 async function killAfter(barriers: number, args: readonly string[]): Promise<number> {
-	const child = spawn(process.execPath, [join(built, "killed-writer.mjs"), ...args], {
+	const child = spawn(process.execPath, [writer(), ...args], {
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	const gone = once(child, "exit");

@@ -14,11 +14,11 @@ import {
 	createEngine,
 	type Entry,
 	type Ledger,
-	recover,
 	type WaveResult,
 } from "../../engine/index.js";
 import { FileStore } from "../../engine/ledger/file-ledger.js";
 import { StoredLedger } from "../../engine/ledger/stored-ledger.js";
+import { recoveredWave } from "../support/crash-kit.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { answerTo, askingTools, countingPolicies, type PauseCase } from "../support/pause-case.js";
 import type { Fate, Pick, SimulatedDisk } from "./simulated-disk.js";
@@ -74,7 +74,7 @@ export async function live(wave: PauseCase, disk: SimulatedDisk, path: string): 
 	});
 	const stillGoing = (index: number) => wave.going[index] ?? "go";
 	try {
-		const checkpoint = await recover(ledger, RUN).catch((error: { code?: string }) => {
+		const checkpoint = await recoveredWave(ledger, RUN).catch((error: { code?: string }) => {
 			if (error.code === "RUN_NOT_FOUND") return undefined;
 			throw error;
 		});

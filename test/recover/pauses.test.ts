@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../engine/core/json-value.js";
 import { definePolicy, type Ledger, memoryLedger, type RecordedEntry, recover } from "../../engine/index.js";
-import { cutBefore, linesIn, recordsOf, recovered, sketchOf } from "../support/crash-kit.js";
+import { cutBefore, linesIn, recordsOf, recovered, recoveredWave, sketchOf } from "../support/crash-kit.js";
 import { benchOf, callsOf, shorts, toolOf } from "../support/law-kit.js";
 import { asking, gatedTools, idsOf, lasting, reloaded } from "../support/pause-kit.js";
 
@@ -26,7 +26,7 @@ describe("a run that was paused", () => {
 	it("is paused: its checkpoint is the one that its wave gave, but for how calls were run", async () => {
 		const { ledger, wave } = await paused(["ask 0", "note 1", "put 2"]);
 		const { toolExecution: _execution, digest: _digest, ...given } = reloaded(wave.checkpoint);
-		const { digest: _other, ...found } = reloaded(await recover(ledger, "r"));
+		const { digest: _other, ...found } = reloaded(await recoveredWave(ledger, "r"));
 		expect(found).toEqual(given);
 	});
 

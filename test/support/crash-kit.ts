@@ -12,6 +12,7 @@ import type {
 	Intent,
 	Ledger,
 	ResumeOptions,
+	WaveCheckpoint,
 	WaveResult,
 } from "../../engine/index.js";
 import { memoryLedger, recover } from "../../engine/index.js";
@@ -40,8 +41,13 @@ export async function linesIn(ledger: Ledger): Promise<string[]> {
 export async function cutBefore(ledger: Ledger, sketch: string): Promise<Ledger> {
 	const place = (await sketchOf(ledger)).indexOf(sketch);
 	if (place < 0) throw new Error(`no record is ${sketch}`);
+	return cutAt(ledger, place);
+}
+
+/** The first records. */
+export async function cutAt(ledger: Ledger, count: number): Promise<Ledger> {
 	const left = memoryLedger();
-	left.append((await recordsOf(ledger)).slice(0, place).map(draftOf));
+	left.append((await recordsOf(ledger)).slice(0, count).map(draftOf));
 	return left;
 }
 
@@ -49,6 +55,13 @@ function draftOf(record: Entry | Intent): EntryDraft | Intent {
 	if (record.kind === "intent") return record;
 	const { seq: _seq, ...draft } = record;
 	return draft;
+}
+
+/** The checkpoint of a run whose waves its host ran by itself. */
+export async function recoveredWave(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint> {
+	const checkpoint = await recover(pathOrLedger, runId);
+	if (checkpoint.kind !== "wave") throw new Error(`the checkpoint is of kind ${checkpoint.kind}`);
+	return checkpoint;
 }
 
 export interface Recovered extends Bench {
@@ -62,6 +75,6 @@ export async function recovered(
 	resume: ResumeOptions = {},
 ): Promise<Recovered> {
 	const bench = benchOf({ ...options, ledger: lasting(ledger) });
-	const checkpoint = reloaded(await recover(ledger, "r"));
+	const checkpoint = reloaded(await recoveredWave(ledger, "r"));
 	return { ...bench, ledger, wave: await bench.engine.resume(checkpoint, resume) };
 }

@@ -34,8 +34,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Runs: the limit of steps is a limit",
 		file: "engine/run/run-loop.ts",
-		find: "if (this.#steps >= maxSteps)",
-		replace: "if (this.#steps > maxSteps)",
+		find: "if (this.#steps >= maxSteps && !this.#stands)",
+		replace: "if (this.#steps > maxSteps && !this.#stands)",
 		test: run("run-ends", "at maxSteps after the whole step"),
 	},
 	{
@@ -97,8 +97,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Runs: the conversation is sealed with the wave",
 		file: "engine/run/run-checkpoint.ts",
-		find: "const records = messages.map(messageRecord);",
-		replace: "const records = messages.slice(1).map(messageRecord);",
+		find: "messages: messages.map(messageRecord),",
+		replace: "messages: messages.slice(1).map(messageRecord),",
 		test: run("run-resume", "in other processes has the ledger and the result"),
 	},
 	{
