@@ -1,6 +1,9 @@
 // Wave result
 //
 // What a wave resolves to: one result a call, in call order, whatever finished first.
+//
+// Owns:      the shape and its promises.
+// Does not:  put a result together (results.ts, pause-wave.ts).
 
 import type { Outcome } from "../core/outcome.js";
 import type { AskedQuestion } from "../core/question.js";
