@@ -230,7 +230,7 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware, HU1: nor for one that asks later",
 		file: "engine/wave/hold-ups.ts",
-		find: "waiting.end();",
+		find: "this.#waits.end((waiting) => waiting !== undefined && waiting > asked);",
 		replace: "",
 		test: of("questions", "HU1: does not wait for one that asks"),
 	},
