@@ -62,13 +62,19 @@ export class CallLimits {
 		return (this.#leftMs ?? this.#nowMs) - this.#lastSignMs;
 	}
 
+	/** Whether its time is over. */
+	get isOver(): boolean {
+		return this.#endedMs !== undefined;
+	}
+
+	/** The work begins; its time counts from here. */
 	began(): void {
 		this.#beganMs = this.#nowMs;
 		this.#lastSignMs = this.#beganMs;
 	}
 
 	/** The work has reported progress. */
-	sign(): void {
+	progressed(): void {
 		this.#lastSignMs = this.#leftMs ?? this.#nowMs;
 	}
 
@@ -95,10 +101,6 @@ export class CallLimits {
 			this.#leftMs = undefined;
 			this.arm();
 		}
-	}
-
-	get isOver(): boolean {
-		return this.#endedMs !== undefined;
 	}
 
 	/** The call was answered, or will run again: its time is over. */
