@@ -2,6 +2,9 @@
 //
 // What the engine itself costs: waves of no-op reads on the host's own thread with a memory ledger, so that parsing,
 // admission, the pool, the reorder buffer and the ledger are all there is to pay for.
+//
+// Owns:      the waves of no-op reads, and their baseline.
+// Does not:  measure threads (thread-calls.ts), files (ledger.ts) or policies (policies.ts).
 
 import { createEngine, memoryLedger, type ToolCall, tool } from "wavetrain";
 import { z } from "zod";

@@ -2,6 +2,9 @@
 //
 // What history costs: barriers of a file ledger beside a bare write and `fdatasync` of the same bytes, both at the end of
 // a growing file; the same of an SQLite ledger; reading; and the memory of a ledger that stays open.
+//
+// Owns:      the lines that are written and read, and the bare writes beside them.
+// Does not:  measure what a wave costs around its ledger (inline-calls.ts).
 
 import { fdatasyncSync, mkdtempSync, openSync, realpathSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

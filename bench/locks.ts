@@ -4,6 +4,9 @@
 // neither the number of keys alive, nor of waiters, nor the look for circles shows in it.
 //
 // A peer's section is a function of its own that waits for nothing, as ours is the code between acquire and release.
+//
+// Owns:      the sections, and the two peers beside them.
+// Does not:  measure what waiting for keys costs a reply (workloads.ts).
 
 import AsyncLock from "async-lock";
 import { Mutex } from "async-mutex";

@@ -2,6 +2,9 @@
 //
 // Runs every subject, or those that are named, one after another, and prints a table a subject. Exits with 1 when a
 // ratio misses its target, and with 2 when a word names no subject.
+//
+// Owns:      the command's words and its exit codes.
+// Does not:  measure (harness.ts) or know a subject (subjects.ts).
 
 import { availableParallelism, cpus } from "node:os";
 import process from "node:process";

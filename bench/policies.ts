@@ -3,6 +3,9 @@
 // What the shipped policies cost together: waves of reads with arguments and answers of a few hundred characters, run
 // once without any policy and once with all of them, as a host would list them. Reads pass every door, so the look at
 // outgoing arguments is a row of its own: waves of egress calls.
+//
+// Owns:      the list of policies, and the calls that they judge.
+// Does not:  measure a policy by itself, or a ledger of files (ledger.ts).
 
 import {
 	approvals,

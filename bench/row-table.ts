@@ -1,6 +1,9 @@
 // Row table
 //
 // The rows of a subject as a table of plain text: without colours, since most of it is piped, pasted and compared.
+//
+// Owns:      the columns and how a figure is rounded.
+// Does not:  judge a row (harness.ts).
 
 import Table from "cli-table3";
 import { met, type Row } from "./harness.js";

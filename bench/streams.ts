@@ -3,11 +3,15 @@
 // What reading a reply costs beyond cutting its wire into parsed events, a delta of arguments; and whether a long
 // argument in tiny deltas stays linear. Both sides read the same bytes in the same pieces: the baseline is the wire's own
 // parser (server-sent events by `eventsource-parser`, lines by a split, frames by Amazon's codec) and `JSON.parse`.
+//
+// Owns:      the bytes, the bare parsers beside the readers, and the rows.
+// Does not:  know the events of a format (stream-recipes.ts).
 
 import { EventStreamCodec } from "@smithy/eventstream-codec";
 import { createParser } from "eventsource-parser";
 import { readStream, type StreamFormat } from "wavetrain";
 import { inTurns, type Row, type Subject } from "./harness.js";
+import { RECIPES, type Recipe, type Wire } from "./stream-recipes.js";
 
 /** Most that a delta may cost beyond its wire, in microseconds. */
 const DELTA_US_MAX = 2;
@@ -22,141 +26,6 @@ const DELTAS_SAMPLED = 20_000;
 /** Pieces as a network delivers them, and as a proxy that breaks them up does. */
 const PIECE_BYTES = 1_400;
 const SMALL_PIECE_BYTES = 100;
-
-type Wire = "server-sent events" | "JSON lines" | "frames";
-
-interface Recipe {
-	readonly format: StreamFormat;
-	readonly wire: Wire;
-	/** What comes before, for each delta, and after; for frames the first field names the event. */
-	readonly before: readonly object[];
-	readonly delta: (text: string) => object;
-	readonly after: readonly object[];
-}
-
-const chat = (toolCall: object, reason: string | null = null): object => ({
-	id: "chatcmpl-1",
-	object: "chat.completion.chunk",
-	choices: [{ index: 0, delta: { tool_calls: [toolCall] }, finish_reason: reason }],
-});
-
-const gemini = (functionCall: object, finishReason?: string): object => ({
-	candidates: [{ content: { role: "model", parts: [{ functionCall }] }, finishReason }],
-});
-
-const RECIPES: readonly Recipe[] = [
-	{
-		format: "openai-chat",
-		wire: "server-sent events",
-		before: [chat({ index: 0, id: "a", function: { name: "look", arguments: '{"t":"' } })],
-		delta: (text) => chat({ index: 0, function: { arguments: text } }),
-		after: [chat({ index: 0, function: { arguments: '"}' } }, "tool_calls")],
-	},
-	{
-		format: "openai-responses",
-		wire: "server-sent events",
-		before: [
-			{
-				type: "response.output_item.added",
-				output_index: 0,
-				item: { type: "function_call", call_id: "a", name: "look" },
-			},
-			{ type: "response.function_call_arguments.delta", output_index: 0, delta: '{"t":"' },
-		],
-		delta: (text) => ({ type: "response.function_call_arguments.delta", output_index: 0, delta: text }),
-		after: [],
-	},
-	{
-		format: "anthropic",
-		wire: "server-sent events",
-		before: [
-			{ type: "message_start" },
-			{ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "a", name: "look", input: {} } },
-			{ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"t":"' } },
-		],
-		delta: (text) => ({
-			type: "content_block_delta",
-			index: 0,
-			delta: { type: "input_json_delta", partial_json: text },
-		}),
-		after: [
-			{ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '"}' } },
-			{ type: "content_block_stop", index: 0 },
-		],
-	},
-	{
-		format: "gemini",
-		wire: "server-sent events",
-		before: [gemini({ name: "look", willContinue: true })],
-		delta: (text) =>
-			gemini({ partialArgs: [{ jsonPath: "$.t", stringValue: text, willContinue: true }], willContinue: true }),
-		after: [gemini({ partialArgs: [{ jsonPath: "$.t", stringValue: "" }] }, "STOP")],
-	},
-	{
-		format: "gemini-interactions",
-		wire: "server-sent events",
-		before: [
-			{ index: 0, step: { type: "function_call", id: "a", name: "look", arguments: {} }, event_type: "step.start" },
-			{ index: 0, delta: { arguments: '{"t":"', type: "arguments_delta" }, event_type: "step.delta" },
-		],
-		delta: (text) => ({ index: 0, delta: { arguments: text, type: "arguments_delta" }, event_type: "step.delta" }),
-		after: [
-			{ index: 0, delta: { arguments: '"}', type: "arguments_delta" }, event_type: "step.delta" },
-			{ index: 0, event_type: "step.stop" },
-		],
-	},
-	{
-		format: "bedrock-converse",
-		wire: "frames",
-		before: [
-			{ contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: "a", name: "look" } } } },
-			{ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: '{"t":"' } } } },
-		],
-		delta: (text) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: text } } } }),
-		after: [
-			{ contentBlockDelta: { contentBlockIndex: 0, delta: { toolUse: { input: '"}' } } } },
-			{ contentBlockStop: { contentBlockIndex: 0 } },
-		],
-	},
-	{
-		format: "cohere",
-		wire: "server-sent events",
-		before: [
-			{
-				type: "tool-call-start",
-				index: 0,
-				delta: { message: { tool_calls: { id: "a", function: { name: "look", arguments: '{"t":"' } } } },
-			},
-		],
-		delta: (text) => ({
-			type: "tool-call-delta",
-			index: 0,
-			delta: { message: { tool_calls: { function: { arguments: text } } } },
-		}),
-		after: [
-			{ type: "tool-call-delta", index: 0, delta: { message: { tool_calls: { function: { arguments: '"}' } } } } },
-			{ type: "tool-call-end", index: 0 },
-		],
-	},
-	{
-		format: "ollama",
-		wire: "JSON lines",
-		before: [],
-		// Its calls come whole, so that the deltas of the same length are text.
-		delta: (text) => ({ model: "qwen3", message: { role: "assistant", content: text }, done: false }),
-		after: [],
-	},
-	{
-		format: "ai-sdk-ui",
-		wire: "server-sent events",
-		before: [
-			{ type: "tool-input-start", toolCallId: "a", toolName: "look" },
-			{ type: "tool-input-delta", toolCallId: "a", inputTextDelta: '{"t":"' },
-		],
-		delta: (text) => ({ type: "tool-input-delta", toolCallId: "a", inputTextDelta: text }),
-		after: [{ type: "tool-input-delta", toolCallId: "a", inputTextDelta: '"}' }],
-	},
-];
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

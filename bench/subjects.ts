@@ -1,6 +1,9 @@
 // Subjects
 //
 // Every subject of the bench, and those that some words name.
+//
+// Owns:      the list, and reading those words.
+// Does not:  run a subject (main.ts).
 
 import type { Subject } from "./harness.js";
 import { inlineCalls } from "./inline-calls.js";

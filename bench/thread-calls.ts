@@ -2,6 +2,9 @@
 //
 // What a call on a worker thread costs over a bare pool with the same threads and one task a thread, for calls that do
 // nothing and for calls that burn CPU; and what the host's event loop feels of the latter.
+//
+// Owns:      the calls and the rows.
+// Does not:  measure how values cross (thread-values.ts), or make the bare pool (bare-pool.ts).
 
 import { createEngine, onThread, tool } from "wavetrain";
 import { z } from "zod";

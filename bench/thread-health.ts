@@ -2,6 +2,9 @@
 //
 // What the host feels of its threads: how even its own heartbeat stays beside threads that compute, and how its memory
 // stays through many short calls.
+//
+// Owns:      the heartbeat, the memory by tenths, and the rows.
+// Does not:  measure what a call costs (thread-calls.ts).
 
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";

@@ -4,6 +4,9 @@
 // progress reports, and large binary answers, each beside a bare pool that does the least for the same. The calls are given
 // to the pool itself; what the engine adds, which is the same wherever a call runs, is a subject of its own (inline calls).
 // The package hands out no pool, so this one alone measures the sources on the host's side; the threads run the built entry.
+//
+// Owns:      the values that cross, and the rows.
+// Does not:  make the bare pool (bare-pool.ts).
 
 import type { ToolCall } from "wavetrain";
 import { systemClock } from "../engine/core/clock.js";

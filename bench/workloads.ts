@@ -9,6 +9,10 @@
 //   ours          the same, and reads start while the reply still streams
 //
 // and the least that a lawful schedule could wait (workload-replies.ts).
+//
+// Owns:      the four ways and moving the clock through a reply.
+// Does not:  draw replies (workload-replies.ts), say what they are like (workload-profiles.ts), or count what the
+//            engine itself takes.
 
 import { createEngine, KeyedLock, type ReplyItem, type Step, type Tool, tool } from "wavetrain";
 import { z } from "zod";

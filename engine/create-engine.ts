@@ -122,14 +122,15 @@ class WiredEngine implements Engine {
 	}
 
 	run(options: RunOptions): Run {
-		return this.#runs.start(options);
+		// Without any, a run refuses what is missing as it does every other mistake: by its own result.
+		return this.#runs.start(options ?? ({} as RunOptions));
 	}
 
 	resume(checkpoint: WaveCheckpoint, options?: ResumeOptions): Promise<WaveResult>;
 	resume(checkpoint: RunCheckpoint, options: RunResumeOptions): Run;
 	resume(checkpoint: WaveCheckpoint | RunCheckpoint, options: ResumeOptions | RunResumeOptions = {}) {
 		// A run's checkpoint without a model is refused by the run, like a run without one.
-		if (checkpoint?.kind === "run") return this.#runs.resume(checkpoint, options as RunResumeOptions);
+		if (checkpoint?.kind === "run") return this.#runs.resume(checkpoint, (options ?? {}) as RunResumeOptions);
 		return this.#resumeWave(checkpoint, options);
 	}
 

@@ -96,6 +96,16 @@ describe("the options of a wave", () => {
 		expect(await linesOf(ledger)).toEqual([]);
 	});
 
+	it.each([
+		[null, "model is undefined, which has no stream()"],
+		[undefined, "model is undefined, which has no stream()"],
+		[5, "the options are 5"],
+	])("cannot be %j for a run, and its result says so", async (given, said) => {
+		const { engine } = benchOf();
+		const refused = { code: "INVALID_OPTIONS", message: expect.stringContaining(said) };
+		await expect(engine.run(given as unknown as RunOptions)).rejects.toMatchObject(refused);
+	});
+
 	it.each([null, 5, "serial"])("cannot be %j", async (given) => {
 		const { engine } = benchOf();
 		const wave = engine.executeWave(callsOf("read 0"), given as unknown as WaveCallOptions);

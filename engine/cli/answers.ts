@@ -1,6 +1,9 @@
 // Answers
 //
 // What the model would get, in call order, a line each: enough to see that every call was answered and with what.
+//
+// Owns:      those lines, and an outcome as one text.
+// Does not:  fit a text to a width or make it safe to print (plain-text.ts).
 
 import type { CallResult, Outcome } from "../index.js";
 import { jsonLine } from "./json-line.js";

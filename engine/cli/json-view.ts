@@ -1,6 +1,9 @@
 // JSON view
 //
 // One JSON line an event, and a last one of kind `summary`.
+//
+// Owns:      the lines, and what the summary holds.
+// Does not:  choose the view (replay-command.ts) or write JSON (json-line.ts).
 
 import { jsonLine } from "./json-line.js";
 import type { Output } from "./output.js";

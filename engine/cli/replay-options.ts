@@ -1,6 +1,9 @@
 // Replay options
 //
 // What `wavetrain replay` was asked to do, after its arguments were read.
+//
+// Owns:      the shape.
+// Does not:  read or check arguments (command.ts, replay-command.ts).
 
 import type { Schedule, StreamFormat } from "../index.js";
 

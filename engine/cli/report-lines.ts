@@ -1,6 +1,9 @@
 // Report lines
 //
 // What is printed once a replay is over, to a terminal and to a file alike: the answers, the table, the waits.
+//
+// Owns:      which parts there are, in which order, and which are left out.
+// Does not:  lay out a part (answers.ts, wave-table.ts).
 
 import { answerLines } from "./answers.js";
 import type { ReplayEnd } from "./replay-view.js";

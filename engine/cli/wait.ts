@@ -1,6 +1,9 @@
 // Wait
 //
 // A pause on the clock that an abort cuts short. Node's own timers would do the same, by a clock that a test cannot move.
+//
+// Owns:      the timer and the listener, and letting go of both.
+// Does not:  say which of the two ended it.
 
 import type { Clock } from "../index.js";
 

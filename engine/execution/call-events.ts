@@ -2,6 +2,9 @@
 //
 // What a running call tells whoever watches. Its own file, because a call may run for a wave or ahead of one, and both
 // tell the same.
+//
+// Owns:      the events of a call that runs.
+// Does not:  tell of its admission, its keys (key-events.ts) or its end (wave/wave-events.ts).
 
 import type { EventHub } from "../core/events.js";
 import type { JsonValue } from "../core/json-value.js";

@@ -1,6 +1,9 @@
 // Call identity
 //
 // What names a call for its tool, for events and for the lines of the ledger.
+//
+// Owns:      the fields, and how events tell them.
+// Does not:  give out ids or indexes (the wave does), or know anything of how the call runs.
 
 import type { CallPlace } from "../core/events.js";
 

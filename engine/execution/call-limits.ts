@@ -63,13 +63,19 @@ export class CallLimits {
 		return this.#waitsForOwn ? 0 : (this.#leftMs ?? this.#nowMs) - this.#lastSignMs;
 	}
 
+	/** Whether its time is over. */
+	get isOver(): boolean {
+		return this.#endedMs !== undefined;
+	}
+
+	/** The work begins; its time counts from here. */
 	began(): void {
 		this.#beganMs = this.#nowMs;
 		this.#lastSignMs = this.#beganMs;
 	}
 
 	/** The work has reported progress. */
-	sign(): void {
+	progressed(): void {
 		this.#lastSignMs = this.#leftMs ?? this.#nowMs;
 	}
 
@@ -106,10 +112,6 @@ export class CallLimits {
 		if (isWaiting) return;
 		this.sign();
 		if (this.#leftMs === undefined && Number.isFinite(this.#limits.idleMs)) this.#watchIdle(this.#limits.idleMs);
-	}
-
-	get isOver(): boolean {
-		return this.#endedMs !== undefined;
 	}
 
 	/** The call was answered, or will run again: its time is over. */

@@ -10,14 +10,15 @@
 // slot on; who has keys waits at most for a slot.
 //
 // Owns:      when the slot is given back and taken again while the call runs, and lending it meanwhile.
-// Does not:  know keys (its owner says whether they are waited for), or take the slot that the call begins with.
+// Does not:  know keys (its owner says whether they are waited for), take the slot that the call begins with, or count
+//            who borrows it at once (lent-slots.ts).
 //
 // Invariants:
 //   CS1. While something of the call waits for keys and nothing that it made runs, the slot is not held.
 //   CS2. What the call made runs only while the slot is held.
 
 import { invariant } from "../core/invariant.js";
-import { type SlotSource, Slots, type SlotWaiter, taken } from "./slots.js";
+import type { SlotSource, SlotWaiter } from "./slots.js";
 
 export interface CallSlotParts {
 	/** Where the slot is from, and goes back to. */
@@ -141,51 +142,5 @@ export class CallSlot {
 		this.#phase = "gone";
 		for (const waiter of [...this.#waiting]) this.refuse(waiter);
 		this.look();
-	}
-}
-
-/** What a nested wave takes its slots from: its parent's one slot, for no more of its calls at once than any wave runs. */
-export class LentSlots implements SlotSource {
-	readonly #slot: CallSlot;
-	readonly #room: Slots;
-	readonly #waiting = new Set<SlotWaiter>();
-
-	constructor(slot: CallSlot, max: number) {
-		this.#slot = slot;
-		this.#room = new Slots(max);
-	}
-
-	take(waiter: SlotWaiter): boolean {
-		const inRoom = (granted: boolean): void => {
-			if (!granted) waiter(false);
-			else if (this.#lendTo(waiter)) waiter(true);
-		};
-		return this.#room.take(inRoom) && this.#lendTo(waiter);
-	}
-
-	whenTaken(): Promise<boolean> {
-		return taken(this);
-	}
-
-	give(): void {
-		this.#slot.takeBack();
-		this.#room.give();
-	}
-
-	close(): void {
-		this.#room.close();
-		for (const waiter of [...this.#waiting]) this.#slot.refuse(waiter);
-	}
-
-	#lendTo(waiter: SlotWaiter): boolean {
-		const own: SlotWaiter = (granted) => {
-			this.#waiting.delete(own);
-			if (!granted) this.#room.give();
-			waiter(granted);
-		};
-		this.#waiting.add(own);
-		const isLent = this.#slot.lend(own);
-		if (isLent) this.#waiting.delete(own);
-		return isLent;
 	}
 }

@@ -154,7 +154,7 @@ export class RunningCall implements BeginHooks {
 	/** For the context, once the tool reports progress. */
 	progressed(update: JsonValue): void {
 		if (this.#phase.kind !== "running") return;
-		this.#limits.sign();
+		this.#limits.progressed();
 		this.#parts.watch.progressed(this.#parts.context.identity, update);
 	}
 
@@ -221,9 +221,9 @@ export class RunningCall implements BeginHooks {
 
 	#endAsked(outcome: Outcome): void {
 		const { context, read } = this.#parts;
-		const lost = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
 		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
-		if (lost) {
+		const isUnknown = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
+		if (isUnknown) {
 			this.#endWith(outcome);
 			return;
 		}

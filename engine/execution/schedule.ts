@@ -11,6 +11,7 @@
 
 import { systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
+import { type KnownFields, strayField } from "../core/known-fields.js";
 import { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "../core/limits.js";
 import { isThenable } from "../core/thenable.js";
 import { HostTurns } from "./host-turns.js";
@@ -58,6 +59,14 @@ export interface ToolCallSchedule<Result> {
 	readonly stops?: (outcome: Result) => boolean;
 }
 
+const SCHEDULE_FIELDS: KnownFields<ToolCallSchedule<unknown>> = {
+	count: true,
+	safe: true,
+	maxParallel: true,
+	run: true,
+	stops: true,
+};
+
 /**
  * Runs calls of your own by the barrier rule.
  *
@@ -65,7 +74,7 @@ export interface ToolCallSchedule<Result> {
  * outcomes are a prefix of the calls. The first call that throws rejects the whole schedule at once; calls that run go
  * on and no other starts. A later rejection of one of those is not reported anywhere.
  *
- * @throws EngineError `INVALID_OPTIONS` when `count` or `maxParallel` is out of range.
+ * @throws EngineError `INVALID_OPTIONS` when `count` or `maxParallel` is out of range, or a field is not known.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -118,6 +127,8 @@ function isSafe<Result>(schedule: ToolCallSchedule<Result>, index: number): bool
 function checkedMax<Result>(schedule: ToolCallSchedule<Result>): number {
 	const { count, maxParallel = DEFAULT_MAX_PARALLEL_TOOL_CALLS } = schedule;
 	const action = "schedule the calls";
+	const stray = strayField(schedule, SCHEDULE_FIELDS);
+	if (stray !== undefined) throw new EngineError("INVALID_OPTIONS", { action, problem: stray });
 	if (!Number.isInteger(count) || count < 0) {
 		throw new EngineError("INVALID_OPTIONS", { action, problem: `count is ${count}, not a whole number from 0` });
 	}

@@ -2,6 +2,9 @@
 //
 // Names a stream's wire format by its first events. Text inside an event cannot mislead: only fields of the event itself
 // are looked at, and of an event that is cut off only the fields before any text of the model.
+//
+// Owns:      the names of the formats, and by which fields each is known.
+// Does not:  read a format (formats.ts) or cut bytes into events (wire.ts).
 
 import { FORMAT_HEAD_CHARS_MAX } from "../core/limits.js";
 import { asFields, asList, asText, type Fields, isFields } from "./wire-event.js";

@@ -1,6 +1,9 @@
 // Format reader
 //
 // What one wire format has to be: it reads an event at a time and reports to the reply what it says.
+//
+// Owns:      that shape.
+// Does not:  read any format (formats.ts lists who does).
 
 import type { Failure } from "./reply.js";
 import type { WireEvent } from "./wire-event.js";

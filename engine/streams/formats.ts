@@ -1,6 +1,9 @@
 // Formats
 //
 // Every wire format that can be read, and the reader of each.
+//
+// Owns:      the list, and loading what only one format needs.
+// Does not:  tell which format a stream is in (detect-format.ts).
 
 import { AiSdkReader } from "./ai-sdk.js";
 import { AnthropicReader } from "./anthropic.js";

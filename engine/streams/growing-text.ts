@@ -5,6 +5,7 @@
 // copies them. Here pieces are joined a few hundred at a time, and what is kept is little more than the characters.
 //
 // Owns:      the text and its length so far.
+// Does not:  bound the text; whoever appends does.
 //
 // Invariants:
 //   GT1. However it was cut into pieces, the text is theirs in the order in which they came.

@@ -4,6 +4,7 @@
 // Anything that may name several places, counts from the end or is spelled otherwise is no such path.
 //
 // Owns:      that grammar.
+// Does not:  look a place up in a value (path-arguments.ts).
 
 import { JSON_DEPTH_MAX, JSON_PATH_CHARS_MAX } from "../core/limits.js";
 

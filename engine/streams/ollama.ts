@@ -5,6 +5,7 @@
 // its order alone.
 //
 // Owns:      the lines of the stream and the meaning of its done reasons.
+// Does not:  read Ollama's compatible mode, which is a dialect of openai-chat.ts.
 
 import { FinishReason } from "./finish-reason.js";
 import type { FormatReader } from "./format-reader.js";

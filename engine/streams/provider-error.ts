@@ -4,6 +4,7 @@
 // a list. After one of them nothing of the reply can be trusted.
 //
 // Owns:      recognising the dresses that more than one format uses, and their text.
+// Does not:  recognise what only one format says (its reader does), or fail the reply.
 
 import { showValue } from "../core/show-value.js";
 import type { Failure } from "./reply.js";

@@ -5,6 +5,7 @@
 // back here, and what is decoded is always whole.
 //
 // Owns:      the bytes of a character that has not ended yet.
+// Does not:  cut text into events (wire.ts).
 //
 // Invariants:
 //   UP1. The text is that of all bytes at once, however they are split.

@@ -4,6 +4,7 @@
 // events may go on changing them, and its objects may hold what JSON cannot say.
 //
 // Owns:      the text of such a value, and the text of one that is no JSON, which no reader takes for arguments.
+// Does not:  parse arguments that came as text, or judge them by a schema.
 
 import { copyJson, type JsonObject } from "../core/json-value.js";
 

@@ -3,6 +3,9 @@
 // One event of a provider's stream as parsed JSON, and the careful reading of its fields: a provider may send anything,
 // so no field is trusted to be there or to be of its kind. Fields are read by their literal names and then judged; one
 // function that takes the name cost a third of the time of a small event.
+//
+// Owns:      the shape of an event, and the reading of one field.
+// Does not:  know what any field means; the readers do.
 
 /** `name` is the event's name on the wire, where it had one. */
 export interface WireEvent {

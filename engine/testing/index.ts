@@ -2,6 +2,9 @@
 //
 // Contract suites that a host runs against what it brings itself: a ledger, an executor, a face. Each gives named cases, so
 // that any runner can run them: `for (const { name, run } of ledgerContract(under)) it(name, run)`.
+//
+// Owns:      what this entry of the package gives out.
+// Does not:  hold a case (the suites beside it do).
 
 export type { CloseReport, Executor, InlineWork, Job, Work } from "../execution/executor.js";
 export type { ContractCase } from "./contract-case.js";

@@ -52,7 +52,7 @@ export interface Unwinding {
 
 const TURN_PASSED: KeyTurn = { come: undefined, pass: holdsNothing };
 
-/** How a call that may change something can end without having failed. */
+/** How else than with a value a call ends that may have changed something. */
 const DONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["OUTCOME_UNKNOWN", "NOT_CLONEABLE", "OUTPUT_TOO_LARGE"]);
 
 export class Attempts<T> implements CallOwner<T> {
@@ -69,11 +69,9 @@ export class Attempts<T> implements CallOwner<T> {
 	#running: RunningCall | undefined;
 	#answer: Outcome | undefined;
 	#starting: ClearedForm<T> | undefined;
-	/** The form that ran last, if any did; one that is no read before one that is. */
 	#ran: ClearedForm<T> | undefined;
-	/** Whether a form that is no read was run. */
 	#hasActed = false;
-	/** What the run leaves that has asked. */
+	/** What this run leaves for the next, once it has asked a person. */
 	#asked: LeftForNext | undefined;
 	/** What AT2 gives again. */
 	#done: Outcome | undefined;
@@ -114,7 +112,7 @@ export class Attempts<T> implements CallOwner<T> {
 		return this.#ran;
 	}
 
-	/** Whether anything may have changed by now. */
+	/** Whether a form that is no read was run, so that something may have changed by now. */
 	get hasActed(): boolean {
 		return this.#hasActed;
 	}
@@ -156,6 +154,18 @@ export class Attempts<T> implements CallOwner<T> {
 		this.#context?.stop(reason);
 		const outcome = this.#underWay > 0 ? await this.#last : undefined;
 		return outcome ?? this.unstarted();
+	}
+
+	/** What is to be said of a call that may not be attempted any more. */
+	unstarted(): Outcome {
+		const { wave, state } = this.#parts;
+		if (this.#place.isHeldUp && this.#done !== undefined) return this.#done;
+		if (this.#asked !== undefined && wave.halt?.kind === "aborted") return abortedAsking(wave.halt.reason);
+		if (this.#ran === undefined) return beforeDispatch();
+		const { halt } = wave;
+		const reason = this.#stopped?.reason ?? (halt?.kind === "aborted" ? halt.reason : undefined);
+		const call = { name: state.call.name, read: !this.#hasActed, ranMs: state.ranMs };
+		return interrupted(call, { kind: "aborted", reason });
 	}
 
 	/** Resolves once the calls that an attempt made have ended; nothing where they have. */
@@ -216,7 +226,8 @@ export class Attempts<T> implements CallOwner<T> {
 
 	async #run(form: ClearedForm<T>): Promise<Outcome> {
 		const { wave, state, intents } = this.#parts;
-		const beside = !state.read && !this.#hasActed;
+		// The intent that its group wrote is of the call as it was planned, and of the first time that it acts.
+		const isCovered = !state.read && !this.#hasActed;
 		const { context, worked } = contextOf(wave, state, { identity: this.#identity, form });
 		this.#context = context;
 		this.#answer = undefined;
@@ -232,7 +243,7 @@ export class Attempts<T> implements CallOwner<T> {
 			owner: this,
 			state,
 			form,
-			intents: beside ? intents : ownIntent(wave, state),
+			intents: isCovered ? intents : ownIntent(wave, state),
 			context,
 			worked,
 			turn,
@@ -246,7 +257,7 @@ export class Attempts<T> implements CallOwner<T> {
 	#ended(form: ClearedForm<T>): Outcome {
 		const { state } = this.#parts;
 		const running = this.#running;
-		const outcome = this.#asked === undefined ? (this.#answer as Outcome | undefined) : beforeDispatch();
+		const outcome = this.#asked === undefined ? this.#answer : beforeDispatch();
 		invariant(outcome !== undefined, "AT1", `an attempt of call ${state.index} ended without an answer`);
 		const beganMs = running?.beganMs;
 		if (beganMs !== undefined) {
@@ -275,23 +286,11 @@ export class Attempts<T> implements CallOwner<T> {
 		return { identity: this.#identity, remembered: this.#parts.state.memory };
 	}
 
-	/** A call that runs beside others only if it is one that may. */
+	/** Whether the form may not run beside others of the step. */
 	#needsStepAlone({ meta, read }: Pick<CallForm, "meta" | "read">): boolean {
 		const { schedule, onError } = this.#parts.wave.options;
 		if (!(meta?.isConcurrencySafe ?? read)) return true;
 		return !read && (onError === "stop" || schedule === "leading-reads");
-	}
-
-	/** What is to be said of a call that may not be attempted any more. */
-	unstarted(): Outcome {
-		const { wave, state } = this.#parts;
-		if (this.#place.isHeldUp && this.#done !== undefined) return this.#done;
-		if (this.#asked !== undefined && wave.halt?.kind === "aborted") return abortedAsking(wave.halt.reason);
-		if (this.#ran === undefined) return beforeDispatch();
-		const { halt } = wave;
-		const reason = this.#stopped?.reason ?? (halt?.kind === "aborted" ? halt.reason : undefined);
-		const call = { name: state.call.name, read: !this.#hasActed, ranMs: state.ranMs };
-		return interrupted(call, { kind: "aborted", reason });
 	}
 }
 

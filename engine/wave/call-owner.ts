@@ -1,6 +1,9 @@
 // Call owner
 //
 // Who a started call answers to: its wave, or the middleware around it, which may have it started again.
+//
+// Owns:      what an owner is told of its call, and what a run leaves for the next.
+// Does not:  own a call (wave-state.ts, attempts.ts) or start one (start-call.ts).
 
 import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";

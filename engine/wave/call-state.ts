@@ -14,6 +14,10 @@
 // asks a person, it may have to go back and begin anew. A call that waits for a person is asking: it holds nothing, and
 // goes on from what was decided about it before.
 //
+// Owns:      the phases and their moves, and what is noted of a call on its way: its times, what it was told, what it
+//            settled with.
+// Does not:  decide when a call moves (wave-state.ts), or work out its timing from what is noted (call-timing.ts).
+//
 // Invariants:
 //   K1. A call moves only along the arrows above, so it settles once and is accounted once.
 

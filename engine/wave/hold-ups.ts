@@ -12,18 +12,14 @@
 
 import type { Accountant } from "../accounting/account.js";
 import type { CallState } from "./call-state.js";
+import { EndableWaits } from "./endable-waits.js";
 
 /** What a wait resolves to when a call before waits for a person. */
 export const HELD_UP: unique symbol = Symbol("held up");
 
-interface Waiting {
-	readonly index: number;
-	readonly end: () => void;
-}
-
 export class HoldUps<T> {
 	readonly #wave: { readonly accountant: Accountant; readonly asking: ReadonlySet<CallState<T>> };
-	readonly #waits = new Set<Waiting>();
+	readonly #waits = new EndableWaits<typeof HELD_UP>(HELD_UP);
 
 	constructor(wave: { readonly accountant: Accountant; readonly asking: ReadonlySet<CallState<T>> }) {
 		this.#wave = wave;
@@ -40,29 +36,11 @@ export class HoldUps<T> {
 	/** The value of a wait for the calls before an index, or {@link HELD_UP}. Rejects as the promise does. */
 	unless<Value>(index: number, promise: PromiseLike<Value>): Promise<Value | typeof HELD_UP> {
 		if (this.isHeldUp(index)) return Promise.resolve(HELD_UP);
-		return new Promise((resolve, reject) => {
-			const waiting: Waiting = { index, end: () => resolve(HELD_UP) };
-			this.#waits.add(waiting);
-			const done = (): void => void this.#waits.delete(waiting);
-			promise.then(
-				(value) => {
-					done();
-					resolve(value);
-				},
-				(error: unknown) => {
-					done();
-					reject(error);
-				},
-			);
-		});
+		return this.#waits.unlessEnded(promise, index);
 	}
 
 	/** HU1: the call of this index waits for a person from now on. */
 	heldUpBy(asked: number): void {
-		for (const waiting of this.#waits) {
-			if (waiting.index <= asked) continue;
-			this.#waits.delete(waiting);
-			waiting.end();
-		}
+		this.#waits.end((waiting) => waiting !== undefined && waiting > asked);
 	}
 }

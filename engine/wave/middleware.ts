@@ -11,15 +11,20 @@ import type { JsonObject } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 
 /**
- * A call on its way to its tool. `args` are the raw arguments as an object, whether the model's came as a value or as
- * text, or what the middleware around this one made of them; they are frozen.
+ * A call on its way to its tool.
  *
  * @remarks Since 0.1.0.
  * @public
  */
 export interface WrappedCall extends ToolCall {
+	/**
+	 * The raw arguments as an object, whether the model's came as a value or as text, or what the middleware around this
+	 * one made of them; frozen.
+	 */
 	readonly args: JsonObject;
+	/** The run that the wave belongs to. */
 	readonly runId: string;
+	/** The step of that run, from 0. */
 	readonly step: number;
 	/** The call's place in its wave, from 0. */
 	readonly index: number;
@@ -67,6 +72,7 @@ export type NextCall = (call?: Pick<ToolCall, "name" | "args">) => Promise<Outco
  * @public
  */
 export interface Middleware {
+	/** What a failure of it is told by; not empty. */
 	readonly name: string;
 	/** Called for each call that admission cleared, nested calls included. */
 	wrapToolCall(call: WrappedCall, next: NextCall): Outcome | Promise<Outcome>;

@@ -34,8 +34,8 @@ import type { ToolSet } from "../core/tool-set.js";
 import { nobodyToAsk } from "../core/unanswered.js";
 import type { CallContext, CallServices } from "../execution/call-context.js";
 import { type CallIdentity, placeOf } from "../execution/call-identity.js";
-import { LentSlots } from "../execution/call-slot.js";
 import { emitWaiting, watchedGrant } from "../execution/key-events.js";
+import { LentSlots } from "../execution/lent-slots.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
@@ -133,6 +133,7 @@ export class NestedCalls<T> implements CallServices {
 		made.push(...children);
 		const [leading] = children;
 		if (leading === undefined) return [];
+		// They are entries: a record keeps what the child's wave wrote, only their kind is typed as any text.
 		leading.lines = (leading.remembered?.lines ?? NO_LINES) as readonly EntryDraft[];
 		// NC3: they had ended before their parent asked; what they answered then is their answer.
 		const ended = children.flatMap((child) => resultOf(child) ?? []);

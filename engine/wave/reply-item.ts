@@ -17,6 +17,7 @@ import type { ToolCall } from "../core/call.js";
 export interface ReplyCall {
 	/** The call's place in the reply, from 0. */
 	readonly index: number;
+	/** The provider's id; may be empty. */
 	readonly id: string;
 	/** May be empty as long as the call is not complete. */
 	readonly name: string;

@@ -2,6 +2,9 @@
 //
 // What a wave has to tell at its end: one result a call that has settled, in call order. Of a wave that paused those are
 // not all of its calls, and a call that has settled beside one that asked is told as it settled, before its accounting.
+//
+// Owns:      which calls have a result, and what is in it.
+// Does not:  say what the shape promises (wave-result.ts), or work out times (call-timing.ts).
 
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";

@@ -84,7 +84,7 @@ export function contextOf<T>(
 	return { context: new CallContext(parts), worked };
 }
 
-/** The same for whoever owns the call: answers it, instead of settling it. */
+/** Runs one form of a call and tells its owner how it ended. Never rejects. */
 export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, state, form, context, worked, turn } = starting;
 	const lockKeys = form.meta?.lockKeys;
@@ -138,7 +138,7 @@ async function unrunOnceQuiet<T>(starting: Starting<T>, outcome: Outcome): Promi
 	return unrun(starting, outcome);
 }
 
-/** Holding a slot and the keys. */
+/** Runs a call that holds a slot and its keys. */
 function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, owner, state, form, intents, release } = starting;
 	if (form.read) return begin(starting);
@@ -175,7 +175,7 @@ async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): 
 function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	const { wave, owner, state, form, release } = starting;
 	const early = wave.options.early?.take(state.index, form.call, wave.nested);
-	const running = early ?? startable(starting);
+	const running = early ?? runningCallOf(starting);
 	if ("outcome" in running) {
 		release();
 		return unrun(starting, running.outcome);
@@ -186,15 +186,15 @@ function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	if (early === undefined) running.start();
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== holdsNothing) running.onEnd(release);
-	if (running.answer !== undefined) return ended(starting, running);
-	return new Promise((resolve) => running.onAnswer(() => resolve(ended(starting, running))));
+	if (running.answer !== undefined) return settleOnceQuiet(starting, running);
+	return new Promise((resolve) => running.onAnswer(() => resolve(settleOnceQuiet(starting, running))));
 }
 
 /** The call was answered. One that was cut short may have made calls that still end; they were stopped with it. */
-function ended<T>(starting: Starting<T>, running: RunningCall): Ending | Promise<Ending> {
+function settleOnceQuiet<T>(starting: Starting<T>, running: RunningCall): Ending | Promise<Ending> {
 	const { wave } = starting;
 	const settle = (): Ending => {
-		end(starting, running);
+		tellOwner(starting, running);
 		return leaveSlot(wave, running);
 	};
 	return running.context.whenQuiet()?.then(settle) ?? settle();
@@ -208,13 +208,13 @@ function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
 	return OWN_SLOT;
 }
 
-function end<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall): void {
+function tellOwner<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall): void {
 	if (answer === ASKED) owner.interrupt(state, context);
 	else if (answer !== undefined) owner.settle(state, answer);
 }
 
 /** The call on what its face lends it, or its outcome where the face fails. */
-function startable<T>({ wave, context, form }: Starting<T>): RunningCall | { readonly outcome: Outcome } {
+function runningCallOf<T>({ wave, context, form }: Starting<T>): RunningCall | { readonly outcome: Outcome } {
 	const { timeouts, clock } = wave.options;
 	const { call, read, meta, ticket } = form;
 	let invocable: Invocable;

@@ -50,7 +50,7 @@ export class StepPlace<T> {
 	whenOpen(): Promise<void> | undefined {
 		const { gate, state } = this.#parts;
 		return gate?.isTaken(state.index)
-			? this.#atGate(gate.whenOpen(state.index)).then(() => this.takeSlot())
+			? this.#atGate(gate.whenOpen(state.index)).then(() => this.#takeSlot())
 			: undefined;
 	}
 
@@ -68,7 +68,7 @@ export class StepPlace<T> {
 			if (entered === ABORTED || entered === HELD_UP) void entering.then((share) => share?.leave());
 			else this.#share = entered;
 		}
-		if (isWanted()) await this.takeSlot();
+		if (isWanted()) await this.#takeSlot();
 	}
 
 	/** Leaves the step until the next attempt; a call that has it alone keeps it until it settles. */
@@ -78,30 +78,12 @@ export class StepPlace<T> {
 		this.#share = undefined;
 	}
 
-	/** Waits, no longer than until the wave is aborted. */
-	withoutSlot<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
-		const { wave } = this.#parts;
-		// SP1: others may run meanwhile.
-		if (this.#holdsSlot) wave.slots.give();
-		this.#holdsSlot = false;
-		return wave.unlessAborted(wait);
-	}
-
 	/** Waits for calls before it, no longer than until one of them asks a person. */
 	async forThoseBefore<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED | typeof HELD_UP> {
 		const { wave, state } = this.#parts;
-		const waited = await this.withoutSlot(wave.holdUps.unless(state.index, wait));
+		const waited = await this.#withoutSlot(wave.holdUps.unless(state.index, wait));
 		if (waited === HELD_UP) this.#isHeldUp = true;
 		return waited;
-	}
-
-	async takeSlot(): Promise<void> {
-		const { wave, state } = this.#parts;
-		if (this.#holdsSlot || wave.startsNothing || this.#isHeldUp) return;
-		const sinceMs = wave.options.clock.monotonicMs();
-		this.#holdsSlot = await wave.slots.whenTaken();
-		invariant(this.#holdsSlot || wave.startsNothing, "SP1", `call ${state.index} goes on without a slot`);
-		this.#slotMs += wave.options.clock.monotonicMs() - sinceMs;
 	}
 
 	/** Takes over how an attempt left the slot that it was started with. */
@@ -115,6 +97,24 @@ export class StepPlace<T> {
 		this.#share?.leave();
 		if (!runsAgain) gate?.drop(state.index);
 		return this.#holdsSlot ? undefined : OWN_SLOT;
+	}
+
+	/** SP1: waits, no longer than until the wave is aborted, while others run. */
+	#withoutSlot<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED> {
+		const { wave } = this.#parts;
+		if (this.#holdsSlot) wave.slots.give();
+		this.#holdsSlot = false;
+		return wave.unlessAborted(wait);
+	}
+
+	/** Takes a slot where the call has none. None once the wave starts nothing, or the call must begin anew. */
+	async #takeSlot(): Promise<void> {
+		const { wave, state } = this.#parts;
+		if (this.#holdsSlot || wave.startsNothing || this.#isHeldUp) return;
+		const sinceMs = wave.options.clock.monotonicMs();
+		this.#holdsSlot = await wave.slots.whenTaken();
+		invariant(this.#holdsSlot || wave.startsNothing, "SP1", `call ${state.index} goes on without a slot`);
+		this.#slotMs += wave.options.clock.monotonicMs() - sinceMs;
 	}
 
 	async #atGate<Value>(wait: Promise<Value>): Promise<Value | typeof ABORTED | typeof HELD_UP> {

@@ -1,6 +1,9 @@
 // Value or throw
 //
 // A call's outcome as code that made the call by itself wants it: the value, or something to catch.
+//
+// Owns:      which error an outcome becomes.
+// Does not:  run the call, or word its outcome.
 
 import type { Outcome } from "../core/outcome.js";
 import { ToolCallError } from "../core/tool-call-error.js";

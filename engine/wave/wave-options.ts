@@ -2,6 +2,9 @@
 //
 // What a wave is run with, each value settled: defaults were filled in and contradictions refused by whoever built it
 // (options.ts for an engine, execute-concurrent.ts for a face of the host's own).
+//
+// Owns:      the shapes, and what each value means to a wave.
+// Does not:  hold defaults or check anything.
 
 import type { ReplyAhead } from "../ahead/early-starts.js";
 import type { ToolCall } from "../core/call.js";

@@ -1,6 +1,9 @@
 // Wave result
 //
 // What a wave resolves to: one result a call, in call order, whatever finished first.
+//
+// Owns:      the shape and its promises.
+// Does not:  put a result together (results.ts, pause-wave.ts).
 
 import type { Outcome } from "../core/outcome.js";
 import type { AskedQuestion } from "../core/question.js";
@@ -30,17 +33,21 @@ export interface CallTiming {
 }
 
 /**
- * How one call of a wave ended. `id` is the provider's, as given.
+ * How one call of a wave ended.
  *
  * @remarks Since 0.1.0.
  * @public
  */
 export interface CallResult {
+	/** The call's place in the reply, from 0. */
 	readonly index: number;
+	/** The provider's id, as given; may be empty or repeated. */
 	readonly id: string;
 	/** The tool it was accounted as. */
 	readonly name: string;
+	/** What the model is told. */
 	readonly outcome: Outcome;
+	/** Where its time went. */
 	readonly timing: CallTiming;
 	/** The index of the equal call of this wave whose outcome this one repeats. */
 	readonly replayOf?: number;

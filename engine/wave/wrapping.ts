@@ -34,10 +34,10 @@ export class Wrapping<T> implements Wrapped<T> {
 	readonly #attempts: Attempts<T>;
 	/** Layers that have not answered. */
 	readonly #layers = new Set<MiddlewareLayer>();
-	#resolve: ((ending: Promise<Ending>) => void) | undefined;
-
 	/** What the model asked with, as an object. */
 	readonly #args: JsonObject;
+	/** There from when the call runs until it settles. */
+	#resolve: ((ending: Promise<Ending>) => void) | undefined;
 
 	constructor(parts: Omit<AttemptsParts<T>, "args">) {
 		this.#parts = parts;
@@ -105,6 +105,7 @@ export class Wrapping<T> implements Wrapped<T> {
 			fault: (failing, error) => this.#fault(failing, error),
 		});
 		if (this.#resolve !== undefined) this.#layers.add(layer);
+		// The call has settled, and a middleware that nobody waits for hands it on all the same.
 		else layer.unbind();
 		const answered = layer.run().finally(() => this.#layers.delete(layer));
 		return this.#attempts.unlessUnwound(answered);

@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CallSlot, LentSlots } from "../../engine/execution/call-slot.js";
+import { CallSlot } from "../../engine/execution/call-slot.js";
+import { LentSlots } from "../../engine/execution/lent-slots.js";
 import { Slots } from "../../engine/execution/slots.js";
 import { settled } from "../support/manual-clock.js";
 

@@ -152,6 +152,7 @@ describe("scheduleToolCalls", () => {
 		[{ count: 1.5 }, "count is 1.5"],
 		[{ count: 1, maxParallel: 0 }, "maxParallel is 0"],
 		[{ count: 1, maxParallel: Number.NaN }, "maxParallel is NaN"],
+		[{ count: 1, maxParalel: 2 }, '"maxParalel" is not known; perhaps "maxParallel" is meant'],
 	])("refuses %j and says which value was wrong", async (options, said) => {
 		const schedule = { safe: () => true, run: () => undefined, ...options };
 		await expect(scheduleToolCalls(schedule)).rejects.toMatchObject({

@@ -185,8 +185,9 @@ describe("a run's checkpoint", () => {
 			const resuming = engine.resume(wrong as RunCheckpoint, { model, answers: answersTo(good) });
 			await expect(resuming).rejects.toMatchObject({ code: "INVALID_CHECKPOINT" });
 		}
-		const bare = engine.resume(good, {} as never);
-		await expect(bare).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+		for (const bare of [{}, null]) {
+			await expect(engine.resume(good, bare as never)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+		}
 		const foreign = engine.resume(good, { model, answers: { "r/9/9/9": 1 } });
 		await expect(foreign).rejects.toMatchObject({ code: "INVALID_ANSWER" });
 		expect(await entriesOf(ledger)).toHaveLength(before);

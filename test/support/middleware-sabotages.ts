@@ -34,15 +34,15 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware: a write that runs again has an intent of its own",
 		file: "engine/wave/attempts.ts",
-		find: "intents: beside ? intents : ownIntent(wave, state),",
+		find: "intents: isCovered ? intents : ownIntent(wave, state),",
 		replace: "intents,",
 		test: of("attempts", "a write each time under an intent and a barrier of its own"),
 	},
 	{
 		law: "middleware: a read that it made a write has an intent",
 		file: "engine/wave/attempts.ts",
-		find: "const beside = !state.read && !this.#hasActed;",
-		replace: "const beside = !this.#hasActed;",
+		find: "const isCovered = !state.read && !this.#hasActed;",
+		replace: "const isCovered = !this.#hasActed;",
 		test: of("judged-anew", "that it made a write has its intent durable"),
 	},
 	{
@@ -230,7 +230,7 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware, HU1: nor for one that asks later",
 		file: "engine/wave/hold-ups.ts",
-		find: "waiting.end();",
+		find: "this.#waits.end((waiting) => waiting !== undefined && waiting > asked);",
 		replace: "",
 		test: of("questions", "HU1: does not wait for one that asks"),
 	},
