@@ -9,7 +9,7 @@
 //
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
-//   RL4. A value is kept beside the ledger only as it is, and only if no policy would change it in an entry.
+//   RL5. A value is kept beside the ledger only as it is, and only if no policy would change it in an entry.
 //   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
@@ -69,7 +69,7 @@ class RecordedLedger implements Ledger {
 		return this.#behind.close();
 	}
 
-	/** RL4: a checkpoint needs its values as they are, so one that must not be history stays with whoever holds the checkpoint. */
+	/** RL5: a checkpoint needs its values as they are, so one that must not be history stays with whoever holds the checkpoint. */
 	#isRecordedAsIs(runId: string, value: JsonValue): boolean {
 		const { data } = this.#recorded({ kind: "run_paused", runId, at: 0, data: { checkpoint: value } });
 		return canonicalJson(data.checkpoint ?? null) === canonicalJson(value);

@@ -1,15 +1,15 @@
 // Ledger command
 //
-// `wavetrain ledger FILE`, a file or the folder of a ledger that is rotated by run: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
-// written.
+// `wavetrain ledger FILE`: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
+// written. FILE may be the folder of a ledger that is rotated by run.
 //
 // Owns:      the look of an entry and the verdict of a check.
 // Does not:  read the file's format (the engine's ledger does).
 
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Entry, readLedger, verifyLedger } from "../index.js";
-import { EXIT_CODES } from "./command-error.js";
+import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { jsonLine } from "./json-line.js";
 import { counted, oneLine, shortLine } from "./plain-text.js";
@@ -32,9 +32,13 @@ export async function ledgerCommand(options: LedgerOptions, host: CommandHost): 
 /** A file, or the folder of a ledger that is rotated by run; whether it is a folder. */
 async function requireLedger(name: string, path: string): Promise<boolean> {
 	const found = await stat(path).catch(() => undefined);
-	if (found?.isDirectory()) return true;
-	await requireFile(name, path);
-	return false;
+	if (!found?.isDirectory()) {
+		await requireFile(name, path);
+		return false;
+	}
+	const names = await readdir(path);
+	if (names.some((one) => one.endsWith(".jsonl"))) return true;
+	throw new CommandError(`The folder ${JSON.stringify(name)} holds no ledger.`);
 }
 
 async function verify({ file, json }: LedgerOptions, path: string, { out, errors }: CommandHost): Promise<number> {

@@ -110,7 +110,7 @@ export class CallLimits {
 		if (this.#beganMs === undefined || this.isOver) return;
 		this.#cancelIdleTimer();
 		if (isWaiting) return;
-		this.sign();
+		this.progressed();
 		if (this.#leftMs === undefined && Number.isFinite(this.#limits.idleMs)) this.#watchIdle(this.#limits.idleMs);
 	}
 

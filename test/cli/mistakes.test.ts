@@ -79,7 +79,7 @@ describe("a mistake is one line", () => {
 		],
 		["a ledger that is none", ["replay", "reply.sse", "--ledger", "prose.txt"], 1, /prose\.txt: line 1 is damaged/],
 		["no ledger to read", ["ledger", "no.jsonl"], 1, /There is no file "no\.jsonl"\./],
-		["a folder for a ledger", ["ledger", "sub"], 1, /"sub" is not a file\./],
+		["a folder for a ledger", ["ledger", "sub"], 1, /The folder "sub" holds no ledger\./],
 		["no name of a ledger", ["ledger"], 2, /missing required argument 'file'/],
 		["a file that is no ledger", ["ledger", "prose.txt"], 1, /line 1/],
 	];

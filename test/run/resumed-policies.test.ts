@@ -129,7 +129,7 @@ describe("a ledger that a policy records for", () => {
 		});
 	});
 
-	it("RL4: keeps none beside itself that a policy would change: the checkpoint holds it, the ledger never", async () => {
+	it("RL5: keeps none beside itself that a policy would change: the checkpoint holds it, the ledger never", async () => {
 		const path = join(folder(), "secret");
 		const { checkpoint, first, files } = await pausedOn(path, "leaky", `${SECRET} `);
 		expect(JSON.stringify(checkpoint)).toContain(SECRET);

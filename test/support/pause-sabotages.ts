@@ -132,7 +132,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Checkpoint: a wrong answer takes none",
 		file: "engine/run/resume.ts",
-		find: "const given = checked(answers, open);",
+		find: "const given = checked(answers, open, before);",
 		replace: "const given = new Map(Object.entries(answers));",
 		test: pause("checkpoint", "RM1: takes no answer at all"),
 	},

@@ -219,6 +219,6 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/accounting/recorded-ledger.ts",
 		find: "values.takes?.(runId, value) !== false && this.#isRecordedAsIs(runId, value),",
 		replace: "values.takes?.(runId, value) !== false,",
-		test: { file: "test/run/resumed-policies.test.ts", title: "RL4: keeps none beside itself" },
+		test: { file: "test/run/resumed-policies.test.ts", title: "RL5: keeps none beside itself" },
 	},
 ];
