@@ -53,15 +53,18 @@ describe("a bounded wait", () => {
 
 describe("a promise that nobody takes", () => {
 	it.each([
-		["throws where it is waited for", throws()],
-		["calls back twice", twice(1)],
-		["rejects", Promise.reject(new Error("nobody hears"))],
-		["rejects late", deferred((_resolve, reject) => void Promise.resolve().then(() => reject(new Error("late"))))],
-	])("and that %s ends nothing", async (_what, promise) => {
+		["throws where it is waited for", () => throws()],
+		["calls back twice", () => twice(1)],
+		["rejects", () => Promise.reject(new Error("nobody hears"))],
+		[
+			"rejects late",
+			() => deferred((_resolve, reject) => void Promise.resolve().then(() => reject(new Error("late")))),
+		],
+	])("and that %s ends nothing", async (_what, made) => {
 		const unheard: unknown[] = [];
 		const onUnhandled = (error: unknown): void => void unheard.push(error);
 		process.on("unhandledRejection", onUnhandled);
-		hearOut(promise);
+		hearOut(made());
 		await settled();
 		process.off("unhandledRejection", onUnhandled);
 		expect(unheard).toEqual([]);

@@ -116,8 +116,8 @@ describe("a run", () => {
 		const { engine } = benchOf();
 		const model = scriptedModel([]);
 		const wrong: [object | null | undefined, string][] = [
-			[undefined, "the options are undefined"],
-			[null, "the options are null"],
+			[undefined, "model is undefined"],
+			[null, "model is undefined"],
 			[{ model: {}, input: "x" }, "model"],
 			[{ model, input: 7 }, "input"],
 			[{ model, input: [{ role: "robot", text: "x" }] }, "input[0].role"],
