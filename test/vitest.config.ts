@@ -3,6 +3,7 @@
 // Three projects by what they need: `unit` runs from source alone, `built` builds the package first (Node 20 cannot load
 // a worker from TypeScript), `tidy` reads the repository.
 
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -22,6 +23,8 @@ const shared = {
 
 export default defineConfig({
 	test: {
+		// All cores of a small machine: vitest would leave one of two idle.
+		maxWorkers: Math.max(2, availableParallelism() - 1),
 		projects: [
 			{
 				// What the bench calls by the package's name is here the sources: this project builds nothing.

@@ -19,7 +19,7 @@ import {
 import { type Fate, type Pick, SimulatedDisk } from "./simulated-disk.js";
 
 /** How many random waves are cut at each of their steps. A dozen take a minute; thousands, a night. */
-const WAVES = 12;
+const WAVES = 7;
 
 const folder = temporaryFolders();
 

@@ -15,7 +15,7 @@ import { temporaryFolders } from "../ledger/temporary-folder.js";
 import { type Fate, type Pick, SimulatedDisk } from "./simulated-disk.js";
 
 /** How many random scripts are cut at each of their steps. A few dozen take a minute; thousands, a night. */
-const SCRIPTS = 12;
+const SCRIPTS = 8;
 
 /** How often each step of a script is cut with a fate that chance has a part in. */
 const DRAWS = 4;
