@@ -47,7 +47,7 @@ import type {
 	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
-import { AskerLine } from "./run/interrupts.js";
+import { AskerLine, askingBy } from "./run/interrupts.js";
 import { executionOf, NO_WAVE, type TakenUp, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
 import { RunRules } from "./run/run-rules.js";
@@ -58,7 +58,7 @@ import { onlyObserve } from "./wave/middleware.js";
 import { type Step, StreamedStep } from "./wave/step.js";
 import { valueOrThrow } from "./wave/value-or-throw.js";
 import { runWave } from "./wave/wave.js";
-import type { Abortable, Asking, WaveOptions } from "./wave/wave-options.js";
+import type { Abortable, WaveOptions } from "./wave/wave-options.js";
 import type { WaveResult } from "./wave/wave-result.js";
 
 /**
@@ -92,8 +92,7 @@ class WiredEngine implements Engine {
 	readonly #waves = new Set<Promise<unknown>>();
 	readonly #rules = new RunRules();
 	readonly #runs: Runs<ExecutionOptions>;
-	/** Where the host's asker is a function. */
-	readonly #line: AskerLine | undefined;
+	readonly #asker: "pause" | "none" | AskerLine;
 	/** The host's, past the policies that record. */
 	readonly #ledger: Ledger;
 	#closing: Promise<EngineCloseReport> | undefined;
@@ -104,7 +103,7 @@ class WiredEngine implements Engine {
 		this.#ledger = namedFailures(options.ledger);
 		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
-		this.#line = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : undefined;
+		this.#asker = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : options.asker;
 		for (const tool of options.tools) demandModule(tool);
 		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
@@ -279,21 +278,13 @@ class WiredEngine implements Engine {
 		throw new EngineError("ENGINE_CLOSED", { action, problem: "the engine was closed" });
 	}
 
-	#askingOf(runId: string, limitMs: number): Asking {
-		const { asker } = this.#options;
-		const rules = this.#rules.of(runId);
-		const line = this.#line;
-		if (line === undefined) return { how: asker === "none" ? "none" : "pause", rules };
-		return { how: (question, signal) => line.ask(question, limitMs, signal), rules };
-	}
-
 	#waveOptions(action: string, near: WaveCallOptions, execution: Execution = this.#options.execution): OpenWave {
 		this.#demandOpen(action);
 		const { clock, ledger, locks, middleware } = this.#options;
 		const { runId = clock.newId(), step = 0, signal, stillGoing } = near;
 		const own = { runId, step, ledger, clock, hub: this.#hub, signal, stillGoing, open: this.#open, middleware };
 		const settled = settleExecution(near, execution);
-		const asking = this.#askingOf(runId, settled.timeouts.askMs);
+		const asking = askingBy(this.#asker, settled.timeouts.askMs, this.#rules.of(runId));
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };
 		return { ...settled, ...own, locks, ...place, asking, tools: this.#options.tools, resumed: undefined };
 	}

@@ -20,7 +20,7 @@ import type { KeyedLock } from "./locks/keyed-lock.js";
 import { currentLineage, newLineage } from "./locks/lineage.js";
 import { toolLocks } from "./locks/tool-locks.js";
 import { type AskerFunction, EXECUTION_DEFAULTS, type WaveCallOptions } from "./options.js";
-import { AskerLine } from "./run/interrupts.js";
+import { AskerLine, askingBy } from "./run/interrupts.js";
 import { RunRules } from "./run/run-rules.js";
 import { demandFields, demandPlace, demandPorts, refuse, settleExecution, WAVE_FIELDS } from "./settle-options.js";
 import { runWave } from "./wave/wave.js";
@@ -77,10 +77,9 @@ export async function executeConcurrent<T>(
 	const wave = { runId, step, ledger, clock, hub, signal, stillGoing, early: ahead, locks: options.locks ?? toolLocks };
 	const { asker = "none" } = options;
 	const rules = new RunRules().of(runId);
-	const line = asker === "none" ? undefined : new AskerLine(asker, clock);
-	const { askMs } = execution.timeouts;
+	const line = asker === "none" ? asker : new AskerLine(asker, clock);
 	return runWave(face, calls, {
-		asking: { how: line === undefined ? "none" : (question, aborted) => line.ask(question, askMs, aborted), rules },
+		asking: askingBy(line, execution.timeouts.askMs, rules),
 		tools: [],
 		resumed: undefined,
 		...execution,

@@ -17,7 +17,7 @@ import { copyJson, type JsonValue } from "../core/json-value.js";
 import { causeOf } from "../core/outcome.js";
 import type { AskedQuestion } from "../core/question.js";
 import { bounded } from "../core/thenable.js";
-import type { PersonSaid } from "../wave/wave-options.js";
+import type { Asking, PersonSaid } from "../wave/wave-options.js";
 
 type Asker = (question: AskedQuestion, signal: AbortSignal) => unknown;
 
@@ -64,6 +64,12 @@ export class AskerLine {
 			this.#asking = false;
 		}
 	}
+}
+
+/** How a wave asks; with a line, each question for so many milliseconds at most. */
+export function askingBy(asker: "pause" | "none" | AskerLine, limitMs: number, rules: Asking["rules"]): Asking {
+	if (!(asker instanceof AskerLine)) return { how: asker, rules };
+	return { how: (question, signal) => asker.ask(question, limitMs, signal), rules };
 }
 
 function answerOf(said: unknown): PersonSaid {

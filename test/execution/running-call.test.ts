@@ -142,7 +142,7 @@ describe("a running call", () => {
 	it("that answers past its limit keeps its answer, and the measured time is told", async () => {
 		const late = started({ toolMs: 100 });
 		late.work.begun();
-		late.clock.skip(5_600);
+		late.clock.leap(5_600);
 		late.work.end(done);
 		await settled();
 		expect(late.heard).toEqual(["began", "overran toolMs 100 with 5600", "answer ok", "end", "room"]);
@@ -151,7 +151,7 @@ describe("a running call", () => {
 		silent.work.begun();
 		await silent.clock.pass(50);
 		silent.context.progress("a sign");
-		silent.clock.skip(101);
+		silent.clock.leap(101);
 		silent.work.end(done);
 		await settled();
 		expect(silent.heard.slice(2, 4)).toEqual(["overran idleMs 100 with 101", "answer ok"]);
@@ -164,7 +164,7 @@ describe("a running call", () => {
 		] as const) {
 			const { clock, work, heard } = started({ toolMs: 100 });
 			work.begun();
-			clock.skip(skippedMs);
+			clock.leap(skippedMs);
 			await clock.pass(0);
 			expect(heard).toEqual(["began", ...told, "answer TIMED_OUT"]);
 			work.end(done);

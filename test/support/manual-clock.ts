@@ -55,7 +55,7 @@ export class ManualClock implements Clock {
 	}
 
 	/** Moves time on without letting anything happen meanwhile, as a host's thread that is held does. */
-	skip(ms: number): void {
+	leap(ms: number): void {
 		this.#nowMs += ms;
 	}
 

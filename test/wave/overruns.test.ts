@@ -6,12 +6,12 @@ import type { ManualClock } from "../support/manual-clock.js";
 
 const host: { clock?: ManualClock } = {};
 const holds = toolOf("holds", ({ n = 0 }) => {
-	host.clock?.skip(n);
+	host.clock?.leap(n);
 	return n;
 });
 const holdsLater = toolOf("holds_later", async ({ n = 0 }) => {
 	await null;
-	host.clock?.skip(n);
+	host.clock?.leap(n);
 	return n;
 });
 
