@@ -262,8 +262,9 @@ export function isScanProblem(scan: ScanState): scan is ScanProblem {
 	return scan.kind === "problem";
 }
 
+/** The end of what stands for itself inside a string: the place of a quote, a backslash or a control character. */
 // Most characters of arguments stand inside strings; this loop is why a long argument is cheap.
-function plainEnd(text: string, from: number): number {
+export function plainEnd(text: string, from: number): number {
 	let at = from;
 	while (at < text.length) {
 		const code = text.charCodeAt(at);

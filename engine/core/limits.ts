@@ -157,8 +157,14 @@ export const RUN_EVENTS_MAX = 10_000;
 /** Most characters of one event of a model's stream. */
 export const STREAM_EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
-/** Longest text in a header of a binary frame that is remembered for the next frame. */
-export const HEADER_TEXT_REMEMBERED_BYTES_MAX = 64;
+/** Longest event of a model's stream that is compared with the one before it; a longer one is cheap for its length. */
+export const ALIKE_JSON_CHARS_MAX = 4_096;
+
+/** Longest headers of a binary frame whose texts are kept for the next frame. */
+export const FRAME_HEADERS_KEPT_BYTES_MAX = 1_024;
+
+/** How much of a line that has not ended is held as bytes; a longer one is decoded as it comes. */
+export const LINE_BYTES_HELD_MAX = 16 * 1024;
 
 /** Longest JSON path of a piece of arguments. */
 export const JSON_PATH_CHARS_MAX = 64 * 1024;

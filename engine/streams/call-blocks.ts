@@ -11,7 +11,7 @@
 
 import type { Reply } from "./reply.js";
 import type { StreamedCall } from "./streamed-call.js";
-import { wholeArguments } from "./whole-arguments.js";
+import { type WholeArguments, wholeArguments } from "./whole-arguments.js";
 import { asFields } from "./wire-event.js";
 
 /** `input` is what the block's start holds of the arguments. */
@@ -24,7 +24,8 @@ export interface CallStart {
 interface Block {
 	/** Only for a call of the host's. */
 	readonly call?: StreamedCall;
-	readonly input?: unknown;
+	/** What its start held of the arguments; copied, since the event is gone when the block stops. */
+	readonly input?: WholeArguments;
 	stopped: boolean;
 }
 
@@ -63,7 +64,7 @@ export class CallBlocks {
 		if (before !== undefined) call.doubt();
 		// Most providers put an empty object into the start, in place of what is to come.
 		const holdsInput = Object.keys(asFields(start.input)).length > 0;
-		this.#blocks.set(place, { call, stopped: false, ...(holdsInput && { input: start.input }) });
+		this.#blocks.set(place, { call, stopped: false, ...(holdsInput && { input: wholeArguments(start.input) }) });
 	}
 
 	/** Takes a piece of a block's arguments. */
@@ -88,8 +89,7 @@ export class CallBlocks {
 		if (block.stopped) return;
 		block.stopped = true;
 		if (block.call === undefined) return;
-		const whole = block.call.hasArguments || block.input === undefined ? undefined : wholeArguments(block.input);
-		this.#reply.close(block.call, whole);
+		this.#reply.close(block.call, block.call.hasArguments ? undefined : block.input);
 	}
 
 	#fail(problem: string): void {

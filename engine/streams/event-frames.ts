@@ -11,84 +11,83 @@
 //   EF2. A frame that is too long, too short or not as its checksums say ends the stream as damaged.
 
 import { EventStreamCodec } from "@smithy/eventstream-codec";
-import { HEADER_TEXT_REMEMBERED_BYTES_MAX, STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { invariant } from "../core/invariant.js";
+import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { FrameHeaders } from "./frame-headers.js";
 import type { ByteFraming, Framed } from "./wire.js";
 
 /** Lengths and their checksum at the head, the frame's checksum at its end. */
 const FRAME_BYTES_MIN = 16;
 
+/** Room for what has come of a frame, at first, and the most that is taken into it at once. */
+const ROOM_BYTES = 16 * 1024;
+
 const NOTHING_FRAMED: readonly never[] = Object.freeze([]);
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const codec = new EventStreamCodec(
-	(bytes) => headerText(bytes as Uint8Array),
-	(text) => new TextEncoder().encode(text),
-);
-
-/** A part of some bytes, by offsets: a view of each part would cost more than reading a small frame. */
-interface Part {
-	readonly from: number;
-	readonly to: number;
-}
 
 export class EventFrames implements ByteFraming {
-	/** The beginning of a frame that is not whole; its room grows twofold, so that a frame in single bytes costs one pass. */
-	#begun = new Uint8Array(1024);
-	#begunBytes = 0;
+	readonly #headers = new FrameHeaders();
+	readonly #codec = new EventStreamCodec(
+		(bytes) => this.#headers.text(bytes as Uint8Array),
+		(text) => new TextEncoder().encode(text),
+	);
+	/** Frames are cut from here, since a piece may end anywhere; grows twofold, so that single bytes cost one pass. */
+	#room = new Uint8Array(ROOM_BYTES);
+	#from = 0;
+	#to = 0;
+	/** The length of the frame that begins the room, once its bytes are there. */
+	#length: number | undefined;
 	#damaged = false;
 
 	push(bytes: Uint8Array): readonly Framed[] {
-		if (this.#damaged) return NOTHING_FRAMED;
+		if (bytes.length <= ROOM_BYTES) return this.#take(bytes);
 		const framed: Framed[] = [];
-		let at = this.#begunBytes > 0 ? this.#continue(bytes, framed) : 0;
-		while (!this.#damaged && at < bytes.length) {
-			const length = this.#frameBytes(bytes, { from: at, to: bytes.length }, framed);
-			if (length === undefined || length > bytes.length - at) break;
-			this.#read(bytes.subarray(at, at + length), framed);
-			at += length;
+		for (let at = 0; at < bytes.length; at += ROOM_BYTES) {
+			for (const one of this.#take(bytes.subarray(at, at + ROOM_BYTES))) framed.push(one);
 		}
-		if (!this.#damaged && at < bytes.length) this.#keep(bytes, { from: at, to: bytes.length });
 		return framed;
 	}
 
 	finish(): readonly Framed[] {
-		return this.#damaged || this.#begunBytes === 0 ? NOTHING_FRAMED : [damaged("the stream stops inside a frame")];
+		return this.#damaged || this.#from === this.#to ? NOTHING_FRAMED : [damaged("the stream stops inside a frame")];
 	}
 
-	/** Fills up the frame that was begun, and reads it once it is whole; returns how many of the bytes are used up. */
-	#continue(bytes: Uint8Array, framed: Framed[]): number {
-		let at = 0;
-		for (;;) {
-			const length = this.#frameBytes(this.#begun, { from: 0, to: this.#begunBytes }, framed);
-			if (length === this.#begunBytes) {
-				this.#begunBytes = 0;
-				this.#read(this.#begun.subarray(0, length), framed);
-				return at;
-			}
-			if (this.#damaged || at === bytes.length) return at;
-			// EF1: until the length itself is there, its four bytes are what is missing.
-			const to = Math.min(bytes.length, at + (length ?? 4) - this.#begunBytes);
-			this.#keep(bytes, { from: at, to });
-			at = to;
+	#take(bytes: Uint8Array): readonly Framed[] {
+		if (this.#damaged) return NOTHING_FRAMED;
+		if (this.#to + bytes.length > this.#room.length) this.#makeRoom(bytes.length);
+		this.#room.set(bytes, this.#to);
+		this.#to += bytes.length;
+		return this.#to - this.#from < (this.#length ?? 4) ? NOTHING_FRAMED : this.#cut();
+	}
+
+	#makeRoom(bytes: number): void {
+		const held = this.#room.subarray(this.#from, this.#to);
+		const needed = held.length + bytes;
+		if (needed > this.#room.length) this.#room = new Uint8Array(Math.max(needed, 2 * this.#room.length));
+		this.#room.set(held);
+		this.#from = 0;
+		this.#to = held.length;
+	}
+
+	#cut(): readonly Framed[] {
+		const framed: Framed[] = [];
+		while (!this.#damaged) {
+			this.#length ??= this.#nextLength(framed);
+			const length = this.#length;
+			if (length === undefined || length > this.#to - this.#from) break;
+			const frame = this.#room.subarray(this.#from, this.#from + length);
+			this.#from += length;
+			this.#length = undefined;
+			this.#read(frame, framed);
 		}
+		return framed;
 	}
 
-	#keep(bytes: Uint8Array, { from, to }: Part): void {
-		const total = this.#begunBytes + to - from;
-		if (total > this.#begun.length) {
-			const larger = new Uint8Array(Math.max(total, 2 * this.#begun.length));
-			larger.set(this.#begun.subarray(0, this.#begunBytes));
-			this.#begun = larger;
-		}
-		this.#begun.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.#begunBytes);
-		this.#begunBytes = total;
-	}
-
-	/** The length of the frame that begins where the part does; undefined until its four bytes are there. */
-	#frameBytes(bytes: Uint8Array, { from, to }: Part, framed: Framed[]): number | undefined {
-		if (to - from < 4) return undefined;
-		const high = (bytes[from] ?? 0) * 2 ** 24;
-		const length = high + (((bytes[from + 1] ?? 0) << 16) | ((bytes[from + 2] ?? 0) << 8) | (bytes[from + 3] ?? 0));
+	/** The length of the next frame; undefined until its four bytes are there. */
+	#nextLength(framed: Framed[]): number | undefined {
+		if (this.#to - this.#from < 4) return undefined;
+		const length = uint32(this.#room, this.#from);
 		if (length >= FRAME_BYTES_MIN && length <= STREAM_EVENT_CHARS_MAX) return length;
 		// EF2: here and not once the frame is whole, since a wrong length would have gigabytes waited for.
 		this.#damage(`a frame of ${length} bytes is none of an event stream`, framed);
@@ -96,8 +95,10 @@ export class EventFrames implements ByteFraming {
 	}
 
 	#read(frame: Uint8Array, framed: Framed[]): void {
+		invariant(uint32(frame, 0) === frame.length, "EF1", "what was cut is no frame");
 		try {
-			const { headers, body } = codec.decode(frame);
+			this.#headers.of(frame.subarray(12, Math.min(12 + uint32(frame, 4), frame.length)));
+			const { headers, body } = this.#codec.decode(frame);
 			const kind = headers[":message-type"]?.value;
 			const name = headers[kind === "exception" ? ":exception-type" : ":event-type"]?.value;
 			if (kind === "error") framed.push({ name: "error", data: errorOf(headers) });
@@ -114,29 +115,13 @@ export class EventFrames implements ByteFraming {
 	}
 }
 
-// A frame of a few characters has six texts in its headers, and the next frame has them again, so texts are remembered by
-// their bytes: making them anew cost half of reading the frame. One place a length and second byte, so that what a stream
-// can have remembered is bounded.
-const remembered = new Map<number, { readonly bytes: Uint8Array; readonly text: string }>();
-
-function headerText(bytes: Uint8Array): string {
-	if (bytes.length > HEADER_TEXT_REMEMBERED_BYTES_MAX) return decoder.decode(bytes);
-	const place = bytes.length * 256 + (bytes[1] ?? 0);
-	const known = remembered.get(place);
-	if (known !== undefined && isSame(known.bytes, bytes)) return known.text;
-	const text = decoder.decode(bytes);
-	remembered.set(place, { bytes: bytes.slice(), text });
-	return text;
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-	// Of one length, since that is part of the place.
-	for (let at = 0; at < left.length; at += 1) if (left[at] !== right[at]) return false;
-	return true;
+function uint32(bytes: Uint8Array, at: number): number {
+	const low = ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+	return (bytes[at] ?? 0) * 2 ** 24 + low;
 }
 
 /** An error of the wire itself has its words in its headers. */
-function errorOf(headers: ReturnType<typeof codec.decode>["headers"]): string {
+function errorOf(headers: ReturnType<EventStreamCodec["decode"]>["headers"]): string {
 	const code = headers[":error-code"]?.value;
 	const message = headers[":error-message"]?.value;
 	return JSON.stringify({ code: String(code), message: String(message ?? code) });

@@ -77,12 +77,15 @@ async function* readItems(pieces: Pieces, format: Format, reply: Reply): Items {
 			else if (sourceIsOver) reader.sourceEnded();
 			else {
 				try {
-					// Waiting where there is nothing to wait for costs a small piece as much as reading it.
-					const next = pieces.next();
-					const { done, value } = isThenable(next) ? await next : next;
-					sourceIsOver = done === true;
-					if (done === true) wire.finish();
-					else wire.push(value);
+					// Most small pieces hold no end of an event: such a piece costs its copying and no more than that.
+					while (wire.isEmpty && !sourceIsOver) {
+						// Waiting where there is nothing to wait for costs a small piece as much as reading it.
+						const next = pieces.next();
+						const { done, value } = isThenable(next) ? await next : next;
+						sourceIsOver = done === true;
+						if (done === true) wire.finish();
+						else wire.push(value);
+					}
 				} catch (cause) {
 					sourceIsOver = true;
 					const problem = `the source failed: ${cause instanceof Error ? cause.message : String(cause)}`;

@@ -7,7 +7,7 @@
 // Owns:      the shape of an event, and the reading of one field.
 // Does not:  know what any field means; the readers do.
 
-/** `name` is the event's name on the wire, where it had one. */
+/** `name` is the event's name on the wire, where it had one. Of `value` only strings and numbers outlast the event. */
 export interface WireEvent {
 	readonly kind: "data";
 	readonly name: string | undefined;

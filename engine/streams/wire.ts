@@ -13,6 +13,7 @@
 
 import { createParser } from "eventsource-parser";
 import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { AlikeJson } from "./alike-json.js";
 import { GrowingText } from "./growing-text.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 import { isFields, type WireEvent } from "./wire-event.js";
@@ -35,6 +36,7 @@ type TextFraming = (text: string) => void;
 export class Wire {
 	readonly #byteFraming: ByteFraming | undefined;
 	readonly #decoder = new Utf8Pieces();
+	readonly #json = new AlikeJson();
 	/** Events of the last piece, unparsed; they are handed over one at a time. */
 	#waiting: (Framed | WireEvent)[] = [];
 	#nextWaiting = 0;
@@ -44,9 +46,14 @@ export class Wire {
 		this.#byteFraming = byteFraming;
 	}
 
+	/** Whether no event waits. */
+	get isEmpty(): boolean {
+		return this.#nextWaiting === this.#waiting.length;
+	}
+
 	/** Takes the next piece of the source. */
 	push(piece: unknown): void {
-		if (typeof piece === "string") this.#text(piece);
+		if (typeof piece === "string") this.#string(piece);
 		else if (ArrayBuffer.isView(piece)) this.#bytes(piece);
 		else if (piece instanceof ArrayBuffer) this.#bytes(new Uint8Array(piece));
 		else if (isFields(piece)) this.#waiting.push({ kind: "data", name: undefined, value: piece });
@@ -56,35 +63,43 @@ export class Wire {
 	/** Says that the source is over: what stands without its line end is read as if it had one. */
 	finish(): void {
 		if (this.#byteFraming !== undefined) this.#waiting.push(...this.#byteFraming.finish());
-		if (this.#decoder.insideCharacter) this.#notUtf8();
+		this.#held();
 		this.#textFraming?.("\n\n");
 	}
 
-	/** The next event of what was pushed; undefined when it is used up. */
+	/** The next event of what was pushed; undefined when it is used up. Its value is good until the one after it. */
 	next(): WireEvent | WireEnd | undefined {
 		const waiting = this.#waiting[this.#nextWaiting];
 		if (waiting === undefined) {
-			this.#waiting = [];
+			if (this.#nextWaiting > 0) this.#waiting = [];
 			this.#nextWaiting = 0;
 			return undefined;
 		}
 		this.#nextWaiting += 1;
-		return "data" in waiting ? parseEvent(waiting.name, waiting.data) : waiting;
+		return "data" in waiting ? this.#parse(waiting.name, waiting.data) : waiting;
 	}
 
-	#bytes(bytes: ArrayBufferView): void {
-		if (this.#byteFraming !== undefined) {
-			for (const framed of this.#byteFraming.push(plainBytes(bytes))) this.#waiting.push(framed);
-			return;
-		}
-		// Most sources deliver a kind of byte array; a view of its own for each piece costs half of decoding it.
-		const text = this.#decoder.decode(bytes instanceof Uint8Array ? bytes : plainBytes(bytes));
-		if (text === undefined) this.#notUtf8();
-		else if (text !== "") this.#text(text);
+	#string(text: string): void {
+		if (text === "") return;
+		// What is held of bytes came before it.
+		this.#held();
+		this.#text(text);
 	}
 
-	#notUtf8(): void {
-		this.#damaged("the bytes are not UTF-8");
+	#bytes(view: ArrayBufferView): void {
+		// Most sources deliver a kind of byte array; a view of its own for each piece costs half of taking it.
+		const bytes = view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+		if (this.#byteFraming === undefined) this.#decoded(this.#decoder.decode(bytes));
+		else for (const framed of this.#byteFraming.push(bytes)) this.#waiting.push(framed);
+	}
+
+	#held(): void {
+		this.#decoded(this.#decoder.finish());
+	}
+
+	#decoded(text: string): void {
+		if (text !== "") this.#text(text);
+		if (this.#decoder.damaged) this.#damaged("the bytes are not UTF-8");
 	}
 
 	#text(text: string): void {
@@ -132,6 +147,17 @@ export class Wire {
 		if (data.charCodeAt(0) === BRACE || data.trim() !== "") this.#waiting.push({ name, data });
 	}
 
+	#parse(name: string | undefined, data: string): WireEvent | WireEnd {
+		if (data.charCodeAt(0) !== BRACE && data.trim() === "[DONE]") return { kind: "done" };
+		try {
+			const value = this.#json.parse(data);
+			if (isFields(value)) return { kind: "data", name, value };
+		} catch {
+			// WR2: told below, with the text: the parser's own words differ between versions of Node.
+		}
+		return { kind: "damaged", problem: `an event is not a JSON object: ${JSON.stringify(data.slice(0, 80))}` };
+	}
+
 	#tooLong(): void {
 		this.#damaged(`one event is longer than ${STREAM_EVENT_CHARS_MAX} characters`);
 	}
@@ -142,22 +168,6 @@ export class Wire {
 }
 
 const BRACE = 123;
-
-function parseEvent(name: string | undefined, data: string): WireEvent | WireEnd {
-	if (data.charCodeAt(0) !== BRACE && data.trim() === "[DONE]") return { kind: "done" };
-	try {
-		const value: unknown = JSON.parse(data);
-		if (isFields(value)) return { kind: "data", name, value };
-	} catch {
-		// WR2: told below, with the text: the parser's own words differ between versions of Node.
-	}
-	return { kind: "damaged", problem: `an event is not a JSON object: ${JSON.stringify(data.slice(0, 80))}` };
-}
-
-/** The same bytes without what Node's own kind of byte array does otherwise, and slower. */
-function plainBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-	return new Uint8Array(buffer, byteOffset, byteLength);
-}
 
 function describe(piece: unknown): string {
 	return piece === null ? "null" : Array.isArray(piece) ? "a list" : `a ${typeof piece}`;
