@@ -19,14 +19,18 @@ const DELTA_US_MAX = 2;
 /** Longest that a megabyte of arguments may take to read, in milliseconds. */
 const MEGABYTE_MS_MAX = 1_000;
 
-const DELTA = "abcd";
-const DELTAS_OF_MEGABYTE = (1024 * 1024) / DELTA.length;
+// The text of an argument as a model writes it, escapes and all; no delta is that before it.
+const ARGUMENT = String.raw`function sum(values) {\n\tlet total = 0;\n\tfor (const value of values)\n\t\ttotal += value;\n\treturn total; // \"so\"\n}\n`;
+const DELTA_CHARS = 4;
+const DELTAS = ARGUMENT.match(/.{4}/gs) ?? [];
+const DELTAS_OF_MEGABYTE = (1024 * 1024) / DELTA_CHARS;
 const DELTAS_SAMPLED = 20_000;
 
 /** Pieces as a network delivers them, and as a proxy that breaks them up does. */
 const PIECE_BYTES = 1_400;
 const SMALL_PIECE_BYTES = 100;
 
+const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const codec = new EventStreamCodec(
@@ -50,8 +54,9 @@ function bytesOf({ before, delta, after, wire }: Recipe, deltas: number): Uint8A
 		const text = JSON.stringify(event);
 		return encoder.encode(wire === "JSON lines" ? `${text}\n` : `data: ${text}\n\n`);
 	};
-	const one = encode(delta(DELTA));
-	return Buffer.concat([...before.map(encode), ...Array.from({ length: deltas }, () => one), ...after.map(encode)]);
+	const each = DELTAS.map((text) => encode(delta(text)));
+	const streamed = Array.from({ length: deltas }, (_, at) => each[at % each.length] ?? NOTHING);
+	return Buffer.concat([...before.map(encode), ...streamed, ...after.map(encode)]);
 }
 
 function piecesOf(bytes: Uint8Array, pieceBytes: number): Uint8Array[] {
@@ -93,7 +98,7 @@ function linesTo(take: (data: string) => void): Feed {
 }
 
 function framesTo(take: (data: string) => void): Feed {
-	let rest: Uint8Array = new Uint8Array(0);
+	let rest: Uint8Array = NOTHING;
 	return (piece) => {
 		rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
 		while (rest.length >= 4) {
@@ -125,7 +130,7 @@ async function megabyteRow(recipe: Recipe, pieceBytes: number): Promise<Row> {
 	const pieces = piecesOf(bytesOf(recipe, DELTAS_OF_MEGABYTE), pieceBytes);
 	const { ours } = await inTurns({ ours: () => read(recipe.format, pieces) }, { warmUp: 1, measured: 3 });
 	return {
-		what: `${recipe.format}: 1 MB of arguments, ${DELTA.length}-byte deltas in ${pieceBytes}-byte pieces`,
+		what: `${recipe.format}: 1 MB of arguments, ${DELTA_CHARS}-byte deltas in ${pieceBytes}-byte pieces`,
 		ours,
 		baseline: MEGABYTE_MS_MAX,
 		unit: "ms",

@@ -61,14 +61,17 @@ export function mouldOf({ text, value, before }: { text: string; value: unknown;
 			holes.push({ before: text.slice(end, index + quote), kind, container, key });
 			end = index + token.length - quote;
 		} else if (token === "{" || token === "[") {
-			const container = (level === undefined ? value : level.container[level.key]) as Hole["container"];
+			const container = level === undefined ? value : level.container[level.key];
+			// JM1: of a name that comes again further on, this is the later value.
+			if (!isContainer(container)) return undefined;
 			levels.push({ container, names: new Set(), key: token === "{" ? "" : 0 });
 		} else if (token === "}" || token === "]") levels.pop();
 		else if (level === undefined) return undefined;
 		else if (token === "," && typeof level.key === "number") level.key += 1;
 		else if (isName && !isNew(level, JSON.parse(token) as string)) return undefined;
 	}
-	for (const { kind, container, key } of holes) invariant(typeof container[key] === kind, "JM1", `no ${kind} at ${key}`);
+	for (const { kind, container, key } of holes)
+		invariant(typeof container[key] === kind, "JM1", `no ${kind} at ${key}`);
 	return holes.length === 0 ? undefined : { holes, last: text.slice(end), value };
 }
 
@@ -78,6 +81,10 @@ function isNew(level: Level, name: string): boolean {
 	level.names.add(name);
 	level.key = name;
 	return true;
+}
+
+function isContainer(value: unknown): value is Hole["container"] {
+	return typeof value === "object" && value !== null;
 }
 
 function kindOf(token: string): Hole["kind"] | undefined {

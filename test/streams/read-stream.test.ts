@@ -5,7 +5,7 @@ import { isEngineError } from "../../engine/core/errors.js";
 import type { StreamFormat } from "../../engine/streams/detect-format.js";
 import { readStream } from "../../engine/streams/read-stream.js";
 import type { StreamSource } from "../../engine/streams/source.js";
-import { allOf, asServerSentEvents } from "./recordings.js";
+import { allOf, asServerSentEvents, piecesOf } from "./recordings.js";
 
 const REPLY = [
 	{ choices: [{ index: 0, delta: { content: "grüß " } }] },
@@ -160,6 +160,20 @@ describe("an end that is not good", () => {
 		["a piece that is a list", [[] as object], "the source delivered a list"],
 	])("WR2: follows %s", async (_name, source, problem) => {
 		expect(await endOf(source)).toMatchObject({ ...failed, problem: expect.stringContaining(problem) as string });
+	});
+
+	test("WR1: comes behind the same event, however bytes that are not UTF-8 are split", async () => {
+		const bytes = Buffer.concat([
+			BYTES,
+			Buffer.from('data: {"choices":[]}\n\ndata: '),
+			Uint8Array.of(0xff, 0x0a),
+			BYTES,
+		]);
+		const whole = await allOf(readStream("openai-chat", bytes));
+		expect(whole.at(-1)).toMatchObject({ ...failed, event: 3, problem: "the bytes are not UTF-8" });
+		for (let size = 1; size < 80; size += 1) {
+			expect(await allOf(readStream("openai-chat", piecesOf(bytes, size)))).toEqual(whole);
+		}
 	});
 
 	test.each<[string, string, string, string]>([

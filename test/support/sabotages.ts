@@ -13,6 +13,7 @@ import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
+import { STREAM_SABOTAGES } from "./stream-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
@@ -35,6 +36,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...RECOVER_SABOTAGES,
 	...RUN_SABOTAGES,
 	...AHEAD_SABOTAGES,
+	...STREAM_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
 	...NESTING_SABOTAGES,

@@ -1,0 +1,83 @@
+// Stream sabotages
+//
+// The faults that let the reading of a stream depend on what came before it or on how it is split.
+//
+// Owns:      that part of the list.
+// Does not:  apply it (sabotage.ts).
+
+import type { Sabotage } from "./sabotages.js";
+
+const streams = (name: string, title: string) => ({ file: `test/streams/${name}.test.ts`, title });
+
+export const STREAM_SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "AJ1: a text whose end differs from the mould's is parsed",
+		file: "engine/streams/alike-json.ts",
+		find: "if (text.slice(this.#end) !== last) return false;",
+		replace: "",
+		test: streams("alike-json", "AJ1: a text that is cut, or goes on"),
+	},
+	{
+		law: "AJ1: a number that does not parse makes its text no JSON",
+		file: "engine/streams/alike-json.ts",
+		find: "(JSON.parse(text.slice(from, this.#end)) as number)",
+		replace: "Number.parseFloat(text.slice(from, this.#end))",
+		test: streams("alike-json", "AJ1, JM1: a text gives what JSON.parse gives"),
+	},
+	{
+		law: "AJ2: a string keeps no other text in memory",
+		file: "engine/streams/alike-json.ts",
+		find: "const COPIED_CHARS_MAX = 12;",
+		replace: "const COPIED_CHARS_MAX = 1_000;",
+		test: streams("alike-json", "AJ2: a string that the runtime would not copy"),
+	},
+	{
+		law: "JM1: no name comes twice in an object of a mould",
+		file: "engine/streams/json-mould.ts",
+		find: "if (level.names.has(name)) return false;",
+		replace: "",
+		test: streams("alike-json", "JM1: a name that comes twice"),
+	},
+	{
+		law: "no reader keeps an object of an event",
+		file: "engine/streams/call-blocks.ts",
+		find: "{ input: wholeArguments(start.input) }",
+		replace: "{ input: { text: JSON.stringify(start.input), args: start.input as never } }",
+		test: streams("event-reuse", "blocks whose starts are alike"),
+	},
+	{
+		law: "FH1: a text past the end of its headers is not told again",
+		file: "engine/streams/frame-headers.ts",
+		find: "&& bytes.byteOffset + bytes.length <= this.#end",
+		replace: "",
+		test: streams("frame-headers", "FH1: each text is that of its own bytes"),
+	},
+	{
+		law: "FH1: headers that were not kept are not taken for others",
+		file: "engine/streams/frame-headers.ts",
+		find: "headers.length <= FRAME_HEADERS_KEPT_BYTES_MAX ? new Uint8Array(headers) : NO_HEADERS",
+		replace: "new Uint8Array(headers.subarray(0, FRAME_HEADERS_KEPT_BYTES_MAX))",
+		test: streams("frame-headers", "FH1: headers that begin as longer ones did"),
+	},
+	{
+		law: "UP2: what stands before bytes that are no text does not depend on how they are split",
+		file: "engine/streams/utf8-pieces.ts",
+		find: "return this.#wholeLines(bytes);",
+		replace: 'return "";',
+		test: streams("utf8-pieces", "UP2: bytes that are not UTF-8 give the whole lines"),
+	},
+	{
+		law: "UP2: no text follows bytes that are no text",
+		file: "engine/streams/utf8-pieces.ts",
+		find: 'finish(): string {\n\t\tif (this.#damaged) return "";',
+		replace: "finish(): string {",
+		test: streams("utf8-pieces", "UP2: bytes that are not UTF-8 give the whole lines"),
+	},
+	{
+		law: "EF1: what is held of a frame comes before the next piece",
+		file: "engine/streams/event-frames.ts",
+		find: "this.#room.set(held);",
+		replace: "",
+		test: streams("frame-cutting", "EF1"),
+	},
+];
