@@ -27,11 +27,7 @@ const NOTHING_FRAMED: readonly never[] = Object.freeze([]);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export class EventFrames implements ByteFraming {
-	readonly #headers = new FrameHeaders();
-	readonly #codec = new EventStreamCodec(
-		(bytes) => this.#headers.text(bytes as Uint8Array),
-		(text) => new TextEncoder().encode(text),
-	);
+	readonly #codec = codecOfFrames();
 	/** Frames are cut from here, since a piece may end anywhere; grows twofold, so that single bytes cost one pass. */
 	#room = new Uint8Array(ROOM_BYTES);
 	#from = 0;
@@ -97,7 +93,6 @@ export class EventFrames implements ByteFraming {
 	#read(frame: Uint8Array, framed: Framed[]): void {
 		invariant(uint32(frame, 0) === frame.length, "EF1", "what was cut is no frame");
 		try {
-			this.#headers.of(frame.subarray(12, Math.min(12 + uint32(frame, 4), frame.length)));
 			const { headers, body } = this.#codec.decode(frame);
 			const kind = headers[":message-type"]?.value;
 			const name = headers[kind === "exception" ? ":exception-type" : ":event-type"]?.value;
@@ -113,6 +108,16 @@ export class EventFrames implements ByteFraming {
 		this.#damaged = true;
 		framed.push(damaged(problem));
 	}
+}
+
+// The codec makes a reader of headers for itself and takes none. Should it come to look for it under another name, every
+// frame has its headers read, and nothing else changes.
+function codecOfFrames(): EventStreamCodec {
+	const toText = (bytes: Parameters<typeof decoder.decode>[0]): string => decoder.decode(bytes);
+	const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+	const codec = new EventStreamCodec((bytes) => toText(bytes as Uint8Array), toBytes);
+	Object.assign(codec, { headerMarshaller: new FrameHeaders((bytes) => toText(bytes as Uint8Array), toBytes) });
+	return codec;
 }
 
 function uint32(bytes: Uint8Array, at: number): number {
