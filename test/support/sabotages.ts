@@ -13,6 +13,7 @@ import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
+import { SEED_SABOTAGES } from "./seed-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
@@ -34,6 +35,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...RUN_SABOTAGES,
+	...SEED_SABOTAGES,
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
