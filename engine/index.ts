@@ -26,7 +26,7 @@ export type {
 export type { ReplyCall, ReplyItem } from "./wave/reply-item.js";
 export type { BadEnd, Step } from "./wave/step.js";
 export type { Schedule, StillGoing, Timeouts } from "./wave/wave-options.js";
-export type { CallResult, CallTiming, WaveResult } from "./wave/wave-result.js";
+export type { CallResult, CallTiming, WaveResult, WaveSoFar } from "./wave/wave-result.js";
 
 // Running a model.
 

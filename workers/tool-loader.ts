@@ -33,7 +33,8 @@ const NOT_READ_AS_CODE: ReadonlySet<unknown> = new Set([
 
 const WHAT_READS_TYPESCRIPT =
 	"the host must build the module to JavaScript, run on a Node that strips types (22.18 or later), or name in " +
-	"threads.execArgv a module that registers a loader.";
+	"threads.execArgv a module that registers a loader on each thread, by `register()` of tsx/esm/api for one; on Node 20 " +
+	"`--import tsx` alone registers nothing there.";
 
 type Module = Readonly<Record<string, unknown>>;
 

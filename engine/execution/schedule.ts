@@ -13,6 +13,7 @@ import { systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
 import { DEFAULT_MAX_PARALLEL_TOOL_CALLS } from "../core/limits.js";
+import { showValue } from "../core/show-value.js";
 import { isThenable } from "../core/thenable.js";
 import { HostTurns } from "./host-turns.js";
 import { runInOrder } from "./run-in-order.js";
@@ -74,7 +75,8 @@ const SCHEDULE_FIELDS: KnownFields<ToolCallSchedule<unknown>> = {
  * outcomes are a prefix of the calls. The first call that throws rejects the whole schedule at once; calls that run go
  * on and no other starts. A later rejection of one of those is not reported anywhere.
  *
- * @throws EngineError `INVALID_OPTIONS` when `count` or `maxParallel` is out of range, or a field is not known.
+ * @throws EngineError `INVALID_OPTIONS` when `count` or `maxParallel` is out of range, `safe` or `run` is no function,
+ * or a field is not known.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -129,6 +131,11 @@ function checkedMax<Result>(schedule: ToolCallSchedule<Result>): number {
 	const action = "schedule the calls";
 	const stray = strayField(schedule, SCHEDULE_FIELDS);
 	if (stray !== undefined) throw new EngineError("INVALID_OPTIONS", { action, problem: stray });
+	for (const field of ["safe", "run"] as const) {
+		if (typeof schedule[field] === "function") continue;
+		const problem = `${field} is ${showValue(schedule[field])}, not a function`;
+		throw new EngineError("INVALID_OPTIONS", { action, problem });
+	}
 	if (!Number.isInteger(count) || count < 0) {
 		throw new EngineError("INVALID_OPTIONS", { action, problem: `count is ${count}, not a whole number from 0` });
 	}

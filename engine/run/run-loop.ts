@@ -29,7 +29,7 @@ import type { EntryDraft } from "../ledger/entry.js";
 import { cancelReceived, modelCalled, runFinished, runStarted, steerReceived } from "../ledger/run-entries.js";
 import type { ReplyItem } from "../wave/reply-item.js";
 import type { Step } from "../wave/step.js";
-import type { WaveResult } from "../wave/wave-result.js";
+import type { PausedWaveResult, WaveResult } from "../wave/wave-result.js";
 import type { LiveEvents } from "./live-events.js";
 import { type Message, messageData, replyMessages } from "./messages.js";
 import type { Model, ToolDescription } from "./model-port.js";
@@ -59,7 +59,7 @@ export interface RunParts {
 	readonly record: (lines: readonly EntryDraft[]) => void;
 	readonly barrier: () => Promise<void>;
 	/** What a wave that paused ends the run with. */
-	readonly paused: (wave: WaveResult, left: RunLeft) => Promise<RunEnd & { readonly status: "paused" }>;
+	readonly paused: (wave: PausedWaveResult, left: RunLeft) => Promise<RunEnd & { readonly status: "paused" }>;
 }
 
 /** What is left of a run at a pause, beside its wave. */
@@ -209,7 +209,7 @@ export class RunLoop {
 		return results.length === 0 ? undefined : this.#askedToStop(results);
 	}
 
-	async #paused(wave: WaveResult): Promise<RunEnd> {
+	async #paused(wave: PausedWaveResult): Promise<RunEnd> {
 		const { control, clock, paused } = this.#parts;
 		const spentMs = clock.monotonicMs() - this.#startedMs + this.#spentMs;
 		const left = { ...this.#soFar(), steers: control.takeSteers(), spentMs };

@@ -9,7 +9,6 @@
 
 import type { Clock } from "../core/clock.js";
 import type { Listener } from "../core/events.js";
-import { invariant } from "../core/invariant.js";
 import { RUN_STEPS_DEFAULT } from "../core/limits.js";
 import type { RunCheckpoint } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
@@ -174,10 +173,11 @@ export class Runs<Near extends object> {
 			openStep: (step, said) => openStep({ ...ofRun(said), step }, ofWave(execution)),
 			record: (lines) => ledger.append(lines),
 			barrier: () => ledger.barrier(),
-			paused: async ({ questions, checkpoint }, left) => {
-				invariant(checkpoint !== undefined, "RL2", "a wave paused without a checkpoint");
-				return { status: "paused", questions, checkpoint: await sealRun(checkpoint, left, settings) };
-			},
+			paused: async ({ status, questions, checkpoint }, left) => ({
+				status,
+				questions,
+				checkpoint: await sealRun(checkpoint, left, settings),
+			}),
 		};
 		return { parts, ofRun };
 	}

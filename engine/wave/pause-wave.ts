@@ -13,10 +13,10 @@ import { plainContent, sealCheckpoint, type ToolExecution } from "../ledger/chec
 import { questionAsked, runPaused } from "../ledger/pause-entries.js";
 import { type Pending, pendingOf } from "./pending.js";
 import type { WaveOptions, WaveRecord } from "./wave-options.js";
-import type { WaveResult } from "./wave-result.js";
+import type { EndedWave, WaveResult } from "./wave-result.js";
 
 export interface PausedWave {
-	readonly result: WaveResult;
+	readonly result: EndedWave;
 	readonly record: WaveRecord;
 	readonly calls: readonly ToolCall[];
 	readonly options: WaveOptions;
@@ -47,7 +47,7 @@ export async function pauseWave({ result, record, calls, options, told }: Paused
 	await ledger.barrier();
 	const { questions } = result;
 	const head = { kind: "wave" as const, runId, step, questions, toolExecution: toolExecutionOf(options) };
-	return { ...result, checkpoint: await sealCheckpoint(head, content, ledger) };
+	return { ...result, status: "paused", checkpoint: await sealCheckpoint(head, content, ledger) };
 }
 
 /** What waits for an answer in a wave, in call order. */

@@ -38,4 +38,10 @@ export type ReplyItem =
 			readonly call: ToolCall;
 	  } & ReplyCall)
 	| { readonly kind: "text" | "restart" }
-	| { readonly kind: "end"; readonly good: boolean; readonly cut?: "length" | "filtered" | "failed" | undefined };
+	| {
+			readonly kind: "end";
+			readonly good: boolean;
+			readonly cut?: "length" | "filtered" | "failed" | undefined;
+			/** What was wrong with the reply, for the result of the step that it was fed to. */
+			readonly problem?: string | undefined;
+	  };

@@ -37,6 +37,9 @@ import type { WaveResult } from "./wave-result.js";
  */
 export type BadEnd = Extract<DiscardReason, "length" | "filtered" | "failed" | "restarted" | "cancelled">;
 
+/** What a step says of a reply that was fed to it and told neither a good end nor what was wrong. */
+const NO_GOOD_END = "the reply has no good end";
+
 const BAD_ENDS: readonly BadEnd[] = ["length", "filtered", "failed", "restarted", "cancelled"];
 
 /**
@@ -64,7 +67,7 @@ export interface Step {
 	feed(item: ReplyItem): void;
 	/**
 	 * The reply ended well: runs the wave. A step that was fed knows better: where its reply has no end, or one that is not
-	 * good, it is discarded instead.
+	 * good, it is discarded instead, and the result's `problem` says what was wrong with it.
 	 *
 	 * @param calls - The calls of the closed reply. Default: those that a fed reply closed with, else what was offered.
 	 * @throws EngineError `STEP_CLOSED`; `INVALID_OPTIONS` when a place below an offered call is empty.
@@ -173,7 +176,10 @@ export class StreamedStep<T> implements Step, Abortable {
 		const attempt = this.#open("settle the step");
 		const { fed } = attempt;
 		// ST2: a reply that was read to no good end admits nothing, whatever its host makes of it.
-		if (fed !== undefined && fed.end?.good !== true) return this.discard(fed.end?.cut ?? "failed");
+		if (fed !== undefined && fed.end?.good !== true) {
+			const result = await this.discard(fed.end?.cut ?? "failed");
+			return { ...result, problem: fed.end?.problem ?? NO_GOOD_END };
+		}
 		this.#close("settle the step", "settled");
 		const { face, early, preparing } = attempt;
 		early.close();

@@ -58,31 +58,55 @@ export interface CallResult {
 }
 
 /**
- * What a wave resolves to.
+ * What every wave tells, however it ended.
  *
  * @remarks Since 0.1.0.
  * @public
  */
-export interface WaveResult {
-	/**
-	 * `'aborted'`: by the signal, or by a `stillGoing` that said cancel; every call has an outcome all the same.
-	 * `'paused'`: a person is asked; `engine.resume` goes on from the checkpoint once they have answered.
-	 */
-	readonly status: "done" | "paused" | "aborted";
+export interface WaveSoFar {
 	/** One a call, in call order; of a wave that paused, the calls that have settled. */
 	readonly results: readonly CallResult[];
 	/** What waits for an answer, in call order; empty unless the wave paused. */
 	readonly questions: readonly AskedQuestion[];
-	/** What the wave goes on from: plain JSON, to be kept as it is. Only where the wave paused. */
-	readonly checkpoint?: WaveCheckpoint;
 	/** What `stillGoing` handed in, in order; for the model, after the whole step. */
 	readonly steers: readonly string[];
+	/** What was wrong with the reply that was fed to a step, so that none of its calls ran. */
+	readonly problem?: string;
 	/** `totalMs`: from the start of the wave to its last barrier. `ranMs`: what all its calls ran, added up. */
 	readonly timing: { readonly totalMs: number; readonly ranMs: number };
 }
 
+/**
+ * What a wave resolves to.
+ *
+ * `'done'`: every call has its outcome. `'aborted'`: by the signal, or by a `stillGoing` that said cancel; every call has
+ * an outcome all the same. `'paused'`: a person is asked; `engine.resume` goes on from the checkpoint once they have
+ * answered.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type WaveResult = WaveSoFar &
+	(
+		| {
+				readonly status: "paused";
+				/** What the wave goes on from: plain JSON, to be kept as it is. Only where the wave paused. */
+				readonly checkpoint: WaveCheckpoint;
+		  }
+		// Named here as well, so that it can be taken out of a result before its status is looked at.
+		| { readonly status: "done" | "aborted"; readonly checkpoint?: undefined }
+	);
+
+/** A wave that paused, to those who have looked. */
+export type PausedWaveResult = Extract<WaveResult, { readonly status: "paused" }>;
+
+/** A wave whose calls have ended or ask; one that paused has no checkpoint yet. */
+export interface EndedWave extends WaveSoFar {
+	readonly status: WaveResult["status"];
+}
+
 /** A wave at its end, and what another would need to go on from there. */
 export interface WaveEnd {
-	readonly result: WaveResult;
+	readonly result: EndedWave;
 	readonly record: () => WaveRecord;
 }

@@ -63,10 +63,11 @@ export async function runWave<T>(
 	// Read before anything runs: the same memories take up what the calls ask next.
 	const told = new Set(resumed === undefined ? [] : openIn(resumed, options).map(({ id }) => id));
 	const { result, record } = await runStages(face, calls, options);
-	if (result.status === "paused") return pauseWave({ result, record: record(), calls, options, told });
+	const { status } = result;
+	if (status === "paused") return pauseWave({ result, record: record(), calls, options, told });
 	const hasPolicies = isPreparing(face) && face.policyNames().length > 0;
 	if (hasPolicies) options.ended?.({ step: options.step, calls, records: record().calls });
-	return result;
+	return { ...result, status };
 }
 
 /** The same for a nested wave too, whose pause is its parent's. */

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scheduleToolCalls, segmentsOf } from "../../engine/execution/schedule.js";
+import { scheduleToolCalls, segmentsOf, type ToolCallSchedule } from "../../engine/execution/schedule.js";
 import { HeldWork } from "../support/held-work.js";
 import { settled } from "../support/manual-clock.js";
 
@@ -152,10 +152,12 @@ describe("scheduleToolCalls", () => {
 		[{ count: 1.5 }, "count is 1.5"],
 		[{ count: 1, maxParallel: 0 }, "maxParallel is 0"],
 		[{ count: 1, maxParallel: Number.NaN }, "maxParallel is NaN"],
+		[{ count: 1, run: undefined }, "run is undefined, not a function"],
+		[{ count: 1, safe: true }, "safe is true, not a function"],
 		[{ count: 1, maxParalel: 2 }, '"maxParalel" is not known; perhaps "maxParallel" is meant'],
 	])("refuses %j and says which value was wrong", async (options, said) => {
 		const schedule = { safe: () => true, run: () => undefined, ...options };
-		await expect(scheduleToolCalls(schedule)).rejects.toMatchObject({
+		await expect(scheduleToolCalls(schedule as ToolCallSchedule<unknown>)).rejects.toMatchObject({
 			code: "INVALID_OPTIONS",
 			message: expect.stringContaining(said),
 		});

@@ -76,15 +76,19 @@ describe("a step that is fed", () => {
 	});
 
 	it.each([
-		["without an end", []],
-		["with a failed end", [{ kind: "end", good: false, cut: "failed" }]],
-	] as [string, ReplyItem[]][])("ST2: %s admits nothing, though its host settles", async (_how, end) => {
-		const { engine, entered, ledger } = benchOf();
-		const step = engine.openStep();
-		for (const item of [...wholly(0, { ...zero, name: "write" }), ...end]) step.feed(item);
-		expect(await step.settle([zero])).toMatchObject({ status: "aborted", results: [] });
-		expect([entered, await linesOf(ledger)]).toEqual([[], []]);
-	});
+		["without an end", [], "the reply has no good end"],
+		["with a failed end", [{ kind: "end", good: false, cut: "failed" }], "the reply has no good end"],
+		["with an end that says why", [{ kind: "end", good: false, cut: "failed", problem: "overloaded" }], "overloaded"],
+	] as [string, ReplyItem[], string][])(
+		"ST2: %s admits nothing, though its host settles",
+		async (_how, end, problem) => {
+			const { engine, entered, ledger } = benchOf();
+			const step = engine.openStep();
+			for (const item of [...wholly(0, { ...zero, name: "write" }), ...end]) step.feed(item);
+			expect(await step.settle([zero])).toMatchObject({ status: "aborted", results: [], problem });
+			expect([entered, await linesOf(ledger)]).toEqual([[], []]);
+		},
+	);
 
 	it("ST2: that was cut by its length accounts each whole call as incomplete, though its host settles", async () => {
 		const { engine } = benchOf();
