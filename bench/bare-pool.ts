@@ -14,6 +14,10 @@ export const THREADS = Math.min(2, availableParallelism());
 
 export const threadWorkUrl = new URL("./thread-work.mjs", import.meta.url);
 
+export interface BarePool {
+	run(args: unknown, options: { readonly name: string }): Promise<unknown>;
+}
+
 export function barePool(): Piscina {
 	return new Piscina({
 		filename: threadWorkUrl.href,
@@ -28,7 +32,7 @@ export function repeated(count: number, name: string, args: object): ToolCall[] 
 }
 
 /** Keeps the pool's queue at `inFlight` calls, as the engine's own cap does; runs the export that bears a call's name. */
-export async function bare(pool: Piscina, calls: readonly ToolCall[], inFlight: number): Promise<void> {
+export async function bare(pool: BarePool, calls: readonly ToolCall[], inFlight: number): Promise<void> {
 	let next = 0;
 	const lane = async (): Promise<void> => {
 		for (let call = calls[next]; call !== undefined; call = calls[next]) {

@@ -5,16 +5,21 @@
 // to the pool itself; what the engine adds, which is the same wherever a call runs, is a subject of its own (inline calls).
 // The package hands out no pool, so this one alone measures the sources on the host's side; the threads run the built entry.
 //
+// Large answers are measured twice. Handing one over is the pool's doing and has a target beside a bare transfer. To a
+// caller of the built package it is also a line of history, and base64 of a megabyte costs more than moving it; that is
+// so wherever the tool ran. So the wave's rows stand beside a bare transfer whose answer is written down the same way.
+//
 // Owns:      the values that cross, and the rows.
 // Does not:  make the bare pool (bare-pool.ts).
 
-import type { ToolCall } from "wavetrain";
+import { createEngine, type Engine, type Ledger, type ToolCall, tool } from "wavetrain";
+import { z } from "zod";
 import { systemClock } from "../engine/core/clock.js";
 import { onThread, type ThreadRef } from "../engine/core/thread-ref.js";
 import type { ToolContext } from "../engine/core/tool-context.js";
 import type { Executor } from "../engine/execution/executor.js";
 import { threadExecutor } from "../workers/pool.js";
-import { bare, barePool, repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
+import { type BarePool, bare, barePool, repeated, THREADS, threadWorkUrl } from "./bare-pool.js";
 import { inTurns, type Row, type Subject } from "./harness.js";
 
 const IN_FLIGHT = 64;
@@ -122,6 +127,66 @@ const COMPARED: readonly Compared[] = [
 	moved(10, 16),
 ];
 
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Forgets all it is given: what is measured is the way there, not the memory of a bench that keeps gigabytes. */
+const forgetful: Ledger = {
+	append: () => undefined,
+	barrier: async () => undefined,
+	entries: nothing,
+	intents: nothing,
+	records: nothing,
+	close: async () => undefined,
+};
+
+function engineOfBytes(): Engine {
+	const execute = onThread(threadWorkUrl, "bytes");
+	const bytes = tool({ name: "bytes", parameters: z.object({ length: z.number() }), effect: "read", execute });
+	return createEngine({ tools: [bytes], ledger: forgetful, threads: { min: THREADS, max: THREADS } });
+}
+
+/** Keeps every answer, as a wave's result does, and makes the text that a line of history holds. */
+function writingDown(pool: BarePool): BarePool {
+	const kept: unknown[] = [];
+	return {
+		async run(args, options) {
+			const bytes = (await pool.run(args, options)) as Uint8Array<ArrayBuffer>;
+			kept.push(bytes, Buffer.from(bytes.buffer).toString("base64").length);
+			return bytes;
+		},
+	};
+}
+
+/** The same bytes by the public way, beside a bare transfer that writes them down as a line of history does. */
+async function answeredToAWave(pool: BarePool): Promise<readonly Row[]> {
+	const engine = engineOfBytes();
+	const rows: Row[] = [];
+	for (const [megabytes, count] of [
+		[1, 64],
+		[10, 16],
+	] as const) {
+		const { ours, bare: theirs, inFlight } = moved(megabytes, count);
+		const ms = await inTurns(
+			{
+				ours: () => engine.executeWave(ours, { maxParallelToolCalls: inFlight }),
+				bare: () => bare(writingDown(pool), theirs, inFlight),
+			},
+			{ warmUp: 2, measured: 9 },
+		);
+		rows.push({
+			what: `${megabytes} MB of bytes answered to a wave, ${inFlight} in flight`,
+			ours: (ms.ours * 1_000) / count,
+			baseline: (ms.bare * 1_000) / count,
+			unit: "µs a call",
+			against: "a bare pool whose task moves them, and base64 of each",
+			ratio: ms.ours / ms.bare,
+			target: { atMost: Number.POSITIVE_INFINITY },
+		});
+	}
+	await engine.close();
+	return rows;
+}
+
 async function run(): Promise<readonly Row[]> {
 	const threads = { min: THREADS, max: THREADS };
 	const executor = threadExecutor({ threads, clock: systemClock, emit: () => undefined });
@@ -147,7 +212,9 @@ async function run(): Promise<readonly Row[]> {
 			target: { atMost },
 		});
 	}
-	await Promise.all([executor.close(0), pool.destroy()]);
+	await executor.close(0);
+	rows.push(...(await answeredToAWave(pool)));
+	await pool.destroy();
 	return rows;
 }
 

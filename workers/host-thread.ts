@@ -276,9 +276,10 @@ export class HostThread implements Holder {
 		const end = endOf({ ...seen, wasStarting: this.phase === "starting" });
 		this.#state = { kind: "ended" };
 		this.#port.close();
-		// It fell on no call, so it would be told to nobody.
-		if (end.kind === "uncaught" && this.#inHand.size === 0) this.#parts.watch.stray(end.cause);
+		const had = this.#inHand.size;
 		const returned = this.#inHand.giveUp(end, this);
+		// It fell on no call, so it would be told to nobody.
+		if (end.kind === "uncaught" && returned.length === had) this.#parts.watch.stray(end.cause);
 		if (returned.length > 0) this.#parts.watch.returned(returned);
 		this.#parts.watch.ended(this, end);
 	}

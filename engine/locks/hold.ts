@@ -19,6 +19,8 @@ export interface Keeper {
 
 /** Who is told how a wait ends; called at most once. */
 export interface Wait {
+	/** Its signal has fired, and it is about to give up: a grant would come too late. */
+	readonly isAborted: boolean;
 	granted(): void;
 	failed(reason: unknown): void;
 }
@@ -31,6 +33,7 @@ export interface Meeting {
 	leave(place: Place): void;
 	clearNext(): Place | undefined;
 	firstBefore(place: Place, matches: (ahead: Hold) => boolean): Place | undefined;
+	bringForward(before: Place, stays: (behind: Hold) => boolean): void;
 	join(place: Place, before: Place | undefined): void;
 	inTheWay(place: Place): Iterable<Hold>;
 }

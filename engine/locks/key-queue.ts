@@ -69,6 +69,24 @@ export class KeyQueue implements Meeting {
 		}
 	}
 
+	/**
+	 * Moves before `before`, where an exclusive place is about to stand, those right behind it that do not stay there.
+	 * Only readers behind a reader can be such: what is behind an exclusive place, or is one, waits for it.
+	 */
+	bringForward(before: Place, stays: (behind: Hold) => boolean): void {
+		let behind = before.exclusive ? undefined : before.next;
+		while (behind !== undefined && !behind.exclusive) {
+			const { next } = behind;
+			// Q1: a blocked one never goes before a clear one. It waits for who holds the key, and so does not come here.
+			if (behind.state === before.state && !stays(behind.hold)) {
+				this.#waiting.remove(behind);
+				this.#waiting.add(behind, before);
+				if (before === this.#firstBlocked) this.#firstBlocked = behind;
+			}
+			behind = next;
+		}
+	}
+
 	/** Takes a place out, wherever it stands. */
 	leave(place: Place): void {
 		if (this.#newest === place.hold) this.#newest = undefined;

@@ -10,7 +10,9 @@
 //   1. A hold takes its place in the queues of all its keys in one move. Two holds therefore stand in the same order
 //      wherever they meet, and holds that do not nest never wait in a circle.
 //   2. A nested call may ask for a key that an outsider already waits for, while that outsider waits for the nested
-//      call's own lineage. Behind it, both would wait for ever; so the nested call goes before it, and only before such.
+//      call's own lineage. Behind it, both would wait for ever; so the nested call goes before it, and only before such:
+//      a reader behind that outsider that waits for nothing of the lineage keeps its turn. It may be another branch of the
+//      same call, which would else wait for good behind the outsider that waits for the call.
 //   3. What is a circle even so fails: at the asking, or when a grant closes it (branches of one call that ask apart).
 //
 // Invariants:
@@ -110,9 +112,13 @@ export class LockTable implements Keeper {
 		if (found instanceof KeyQueue ? found.hasJoined(place.hold) : place.hold === found.hold) return false;
 		const queue = found instanceof KeyQueue ? found : new KeyQueue(found);
 		if (queue !== found) this.#keys.replace(queue);
-		queue.join(place, placeToTake(place, queue));
+		join(place, queue, placeToTake(place, queue));
 		// Clears this place, or those that stepped behind it. Each of those has a blocked place elsewhere: none is granted.
-		while (queue.clearNext() !== undefined);
+		for (let cleared = queue.clearNext(); cleared !== undefined; cleared = queue.clearNext()) {
+			const { blocked, wait, name } = cleared.hold;
+			const isMissed = cleared !== place && blocked === 0 && wait?.isAborted !== true;
+			invariant(!isMissed, "H2", `${name} has nothing in its way and is not granted`);
+		}
 		return true;
 	}
 
@@ -173,7 +179,8 @@ export class LockTable implements Keeper {
 	#wake(meeting: Meeting): void {
 		for (let cleared = meeting.clearNext(); cleared !== undefined; cleared = meeting.clearNext()) {
 			const { hold } = cleared;
-			if (hold.blocked > 0) continue;
+			// Of several that wait on one signal, the first to give up must not let the next one through.
+			if (hold.blocked > 0 || hold.wait?.isAborted === true) continue;
 			stopWaiting(hold.lineage, hold);
 			this.#grant(hold);
 			// One granted at its asking has nobody behind it but who waited for its lineage before.
@@ -206,7 +213,7 @@ export class LockTable implements Keeper {
 			const before = placeToTake(place, meeting);
 			if (before !== undefined) {
 				meeting.leave(place);
-				meeting.join(place, before);
+				join(place, meeting, before);
 			}
 			this.#wake(meeting);
 		}
@@ -217,4 +224,9 @@ export class LockTable implements Keeper {
 function placeToTake(place: Place, meeting: Meeting): Place | undefined {
 	const { hold } = place;
 	return holdsAnything(hold.lineage) ? meeting.firstBefore(place, (ahead) => waitsFor(ahead, hold)) : undefined;
+}
+
+function join(place: Place, meeting: Meeting, before: Place | undefined): void {
+	if (before !== undefined && place.exclusive) meeting.bringForward(before, (behind) => waitsFor(behind, place.hold));
+	meeting.join(place, before);
 }

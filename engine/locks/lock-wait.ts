@@ -45,6 +45,10 @@ class LockWait implements Wait, AbortWait {
 		if (parts.signal !== undefined) parts.aborts.add(parts.signal, this);
 	}
 
+	get isAborted(): boolean {
+		return this.#parts.signal?.aborted === true;
+	}
+
 	granted(): void {
 		this.#stop();
 		this.#settle.resolve(this.#hold);

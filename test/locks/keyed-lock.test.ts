@@ -92,6 +92,21 @@ describe("KeyedLock", () => {
 		expect(lock.size).toBe(0);
 	});
 
+	it("lets none of those through that wait on one signal once it fires", async () => {
+		const lock = new KeyedLock();
+		const host = new AbortController();
+		lock.request({ read: ["a"] });
+		// Only the writer is in the reader's way, and the writer gives up first.
+		const writer = lock.acquire(["a"], host.signal);
+		const reader = lock.acquire({ read: ["a"] }, host.signal);
+		host.abort("enough");
+		expect(await Promise.allSettled([writer, reader])).toEqual([
+			{ status: "rejected", reason: "enough" },
+			{ status: "rejected", reason: "enough" },
+		]);
+		expect(lock.size).toBe(1);
+	});
+
 	it("refuses a caller that has aborted already, also when the keys are free or none", async () => {
 		const lock = new KeyedLock();
 		const signal = AbortSignal.abort("over");

@@ -60,6 +60,38 @@ describe("re-entrance", () => {
 		expect(lock.request(["b"], { lineage: call })).toMatchObject(granted);
 	});
 
+	it("stays behind a reader that came before it and does not wait for it, whoever stands between", async () => {
+		const lock = new KeyedLock();
+		const call = newLineage();
+		had(lock, ["b"], call);
+		const c = had(lock, ["c"]);
+		const waitsForCall = lock.request({ write: ["b"], read: ["a"] }) as LockWaiting;
+		const reader = lock.request({ read: ["a", "c"] }, { holder: "the reader" }) as LockWaiting;
+		const nested = lock.request(["a"], { lineage: newLineage(call) }) as LockWaiting;
+		expect(nested.blockers()).toEqual([{ key: "a", holder: "the reader" }]);
+		c.release();
+		(await reader.granted).release();
+		(await nested.granted).release();
+		expect(waitsForCall.blockers()).toEqual([{ key: "b", holder: "the holder of b" }]);
+	});
+
+	it("goes before those who wait for the call and behind its other branch, so that both get through", async () => {
+		const lock = new KeyedLock();
+		const call = newLineage();
+		const [b, k] = [had(lock, ["b"]), had(lock, ["k"])];
+		const outer = lock.request(["b"], { lineage: call }) as LockWaiting;
+		lock.request(["b", "c"]);
+		// Reads `a` once the call is over, and nothing is in its way there yet.
+		lock.request({ write: ["c"], read: ["a"] });
+		const branch = lock.request({ write: ["k"], read: ["a"] }, { lineage: call }) as LockWaiting;
+		b.release();
+		await outer.granted;
+		const other = lock.request(["a"], { lineage: call }) as LockWaiting;
+		expect(branch.blockers()).toEqual([{ key: "k", holder: "the holder of k" }]);
+		k.release();
+		expect(await Promise.all([branch.granted, other.granted])).toMatchObject([granted, granted]);
+	});
+
 	it("raises a shared hold to an exclusive one for the only reader, and for others once the rest let go", async () => {
 		const lock = new KeyedLock();
 		const [call, other] = [newLineage(), newLineage()];

@@ -52,6 +52,8 @@ export interface Asking {
 	readonly write: number;
 	readonly read: number;
 	readonly lockMs: number;
+	/** Whether it waits on the signal that all such share until that is aborted. */
+	readonly shares: boolean;
 }
 
 interface Asked {
@@ -86,6 +88,7 @@ export class LockWorld {
 	/** Failed checks of what a promise told; thrown at the next step. */
 	readonly #faults: unknown[] = [];
 	#orders = 0;
+	#shared = new AbortController();
 
 	/** How many hold or wait. */
 	get alive(): number {
@@ -109,7 +112,8 @@ export class LockWorld {
 		const lineage = this.lineages[asking.lineage % this.lineages.length];
 		const { write } = asking;
 		const read = asking.read & ~write;
-		const abort = new AbortController();
+		if (this.#shared.signal.aborted) this.#shared = new AbortController();
+		const abort = asking.shares ? this.#shared : new AbortController();
 		const dueMs = this.clock.now() + asking.lockMs;
 		const grant = undefined;
 		const one: Asked = { order: this.#orders++, lineage, write, read, abort, dueMs, state: "waiting", grant };
@@ -209,6 +213,7 @@ export class LockWorld {
 
 	#grant(one: Asked, grant: LockGrant): void {
 		if (one.state === "over") return;
+		must(!one.abort.signal.aborted, () => `h${one.order} was granted although it was aborted`);
 		this.counts.granted += 1;
 		one.state = "held";
 		one.grant = grant;

@@ -1,6 +1,6 @@
 // Thread sabotages
 //
-// Faults of what a call on a thread holds and of who may have a thread, each of which must turn its own test red.
+// Faults of what calls hold, keys as well as threads, and of what is told of a thread's end, each of which must turn its own test red.
 //
 // Owns:      those faults.
 // Does not:  apply them (sabotage.ts).
@@ -28,5 +28,26 @@ export const THREAD_SABOTAGES: readonly Sabotage[] = [
 		find: "return (this.#ofLane?.get(lane) ?? 0) < this.#limits.threadsMax;",
 		replace: "return lane !== undefined;",
 		test: { file: "test/workers/lanes.test.ts", title: "lends nothing to its own tool" },
+	},
+	{
+		law: "a failure on a thread is told to a call or as a stray error",
+		file: "workers/host-thread.ts",
+		find: "returned.length === had) this.#parts.watch.stray",
+		replace: "had === 0) this.#parts.watch.stray",
+		test: { file: "test/workers/left-behind.test.ts", title: "a failure that fell on no call is told" },
+	},
+	{
+		law: "Law 15: a nested call goes before nobody but who waits for its lineage, its own branches least of all",
+		file: "engine/locks/lock-table.ts",
+		find: "if (before !== undefined && place.exclusive) meeting.bringForward",
+		replace: "if (before === place) meeting.bringForward",
+		test: { file: "test/locks/lineage.test.ts", title: "goes before those who wait for the call" },
+	},
+	{
+		law: "an aborted wait is granted nothing",
+		file: "engine/locks/lock-table.ts",
+		find: " || hold.wait?.isAborted === true",
+		replace: "",
+		test: { file: "test/locks/keyed-lock.test.ts", title: "lets none of those through that wait on one signal" },
 	},
 ];

@@ -46,3 +46,13 @@ it("a throw in a microtask of an answered call falls on no other call", async ()
 	]);
 	expect(outcomes.slice(1).map(gist)).toEqual([{ name: 1 }, { name: 2 }, { name: 3 }]);
 });
+
+it("a failure that fell on no call is told, also when the thread had been handed one that it never began", async () => {
+	pool = new RealPool();
+	for (let repeat = 0; repeat < 10; repeat += 1) {
+		const [left, next] = [pool.run("faults/throwInMicrotask"), pool.run("plain/echo", { repeat })];
+		expect([gist(await left), gist(await next)]).toEqual(["answered", { repeat }]);
+	}
+	const strays = pool.events.flatMap((event) => (event.kind === "stray_error" ? [event.message] : []));
+	expect(strays).toEqual(Array(10).fill("OwnError: a microtask of an ended call"));
+});

@@ -6,6 +6,7 @@
 // Does not:  behave.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { threadId } from "node:worker_threads";
 import type { ToolContext } from "../../../engine/core/tool-context.js";
 
 class OwnError extends Error {
@@ -28,18 +29,19 @@ interface Later {
 	readonly whileBusy: boolean;
 }
 
-let isBusy = false;
+/** Those that wait for another call, without a turn of the event loop: many may wait, and for long. */
+let onBusy: (() => void)[] = [];
 
 async function comes({ whileBusy }: Later): Promise<void> {
-	do await nextTurn();
-	while (whileBusy && !isBusy);
+	if (whileBusy) await new Promise<void>((resolve) => onBusy.push(resolve));
+	await nextTurn();
 }
 
 /** Behaves for a while, so that what others left behind acts while it runs. */
 export async function behave(): Promise<string> {
-	isBusy = true;
+	for (const act of onBusy) act();
+	onBusy = [];
 	for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-	isBusy = false;
 	return "behaved";
 }
 
@@ -127,6 +129,18 @@ function errorOf({ name, message, code, cause }: ErrorAsData): Error {
 /** Throws whatever it is given, an error or not. */
 export function throwGiven(given: unknown): never {
 	throw given;
+}
+
+/** Says which thread it is on and waits for whoever reads it to end that thread. */
+export function untilTerminated(_args: unknown, { progress }: ToolContext): Promise<never> {
+	progress({ terminate: threadId });
+	return new Promise(() => undefined);
+}
+
+/** Exits with a key in hand that others of its kind wait for. */
+export async function exitWithKey({ code }: { code: number }, { lock }: ToolContext): Promise<never> {
+	await lock(["a key that is never let go"]);
+	process.exit(code);
 }
 
 /** Leaves through the door below `process.exit`, without a word. */
