@@ -138,6 +138,27 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/ledger/torn-header.test.ts", title: "S3: a header that two power cuts have torn" },
 	},
 	{
+		law: "S5: what does not fit is read twice before it is judged",
+		file: "engine/ledger/line-scanner.ts",
+		find: "if (isUnfit && this.#isReadTwice()) this.#stop",
+		replace: "if (isUnfit) this.#stop",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "S5: that sees a later part of a batch" },
+	},
+	{
+		law: "S3: a change of the space written ahead is found",
+		file: "engine/ledger/line-scanner.ts",
+		find: "if (cut[0] !== BRACE || cut.includes(0)) return true;",
+		replace: "if (cut.includes(0)) return true;",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "S3: is found wherever it is (ahead)" },
+	},
+	{
+		law: "W4: a closed ledger has nothing behind its last line",
+		file: "engine/ledger/ledger-writer.ts",
+		find: "if (offset + last.length < this.#reach) await",
+		replace: "if (offset + last.length < 0) await",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "W4: is NUL bytes up to a whole block" },
+	},
+	{
 		law: "Rotation: a file with another run's records is damaged",
 		file: "engine/ledger/run-folder.ts",
 		find: "if (stray !== undefined) {",
