@@ -118,6 +118,11 @@ export function markedBytes(line: string): number | undefined {
 	return found === null ? undefined : Number(found[1]);
 }
 
+/** Whether a line gives itself that number: what nearly every line does, and cheaper to ask than which number it is. */
+export function isNumbered(line: string, seq: number): boolean {
+	return line.startsWith(`${SEQ_START}${seq},"kind":"`);
+}
+
 /** The number a line gives itself; `"intent"` for an intent, `undefined` for neither. */
 export function seqOf(line: string): number | "intent" | undefined {
 	if (line.startsWith(INTENT_START)) return "intent";

@@ -125,17 +125,18 @@ export class LineScanner {
 		const lines: ScannedLine[] = [];
 		if (this.#place.offset === 0 && !this.#takeHeader()) return { lines, isUnfit: false };
 		const wholeBytes = this.#rest.lastIndexOf(LF) + 1;
-		for (const text of textsIn(this.#rest.subarray(0, wholeBytes))) {
+		const { texts, bytesOf } = textsIn(this.#rest.subarray(0, wholeBytes));
+		for (const text of texts) {
 			const { line } = this.#place;
 			const link = linkOf(text, this.#place);
 			switch (link.kind) {
 				case "record":
 					lines.push({ line, text });
-					this.#advance(link.place, text);
+					this.#advance(link.place, bytesOf(text));
 					break;
 				case "mark":
 					if (!this.#takeMark(link.bytes)) return { lines, isUnfit: false };
-					this.#advance(link.place, text);
+					this.#advance(link.place, bytesOf(text));
 					this.#place = { ...this.#place, marked: this.#place.offset };
 					break;
 				case "wrong":
@@ -170,10 +171,10 @@ export class LineScanner {
 		return bytes === offset;
 	}
 
-	#advance({ line, seq, hash }: ChainPlace, text: string): void {
+	#advance({ line, seq, hash }: ChainPlace, bytes: number): void {
 		const { offset, marked } = this.#place;
 		// Field by field: spreading would take as long as hashing the line.
-		this.#place = { line, seq, hash, offset: offset + Buffer.byteLength(text) + 1, marked };
+		this.#place = { line, seq, hash, offset: offset + bytes + 1, marked };
 	}
 
 	/** S3: what a line that does not fit means is told by what stands behind it. */
@@ -212,13 +213,23 @@ interface Taken {
 	readonly isUnfit: boolean;
 }
 
+interface Texts {
+	readonly texts: readonly string[];
+	/** How many bytes one of them is. */
+	readonly bytesOf: (text: string) => number;
+}
+
+const charsOf = (text: string): number => text.length;
+const utf8BytesOf = (text: string): number => Buffer.byteLength(text);
+
 /** The lines of bytes that end with a line. Decoded at once, because thousands of short decodings cost more. */
-function textsIn(bytes: Buffer): string[] {
+function textsIn(bytes: Buffer): Texts {
 	const whole = textOf(bytes);
-	if (whole === undefined) return textsOneByOne(bytes);
+	if (whole === undefined) return { texts: textsOneByOne(bytes), bytesOf: utf8BytesOf };
 	const texts = whole.split("\n");
 	texts.pop();
-	return texts;
+	// As many characters as bytes: all of them ASCII, and no line has to be measured.
+	return { texts, bytesOf: whole.length === bytes.length ? charsOf : utf8BytesOf };
 }
 
 /** The lines up to one that is not UTF-8. It is taken for an empty one: it fits nothing, and nothing behind it is read. */
