@@ -138,6 +138,13 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/ledger/torn-header.test.ts", title: "S3: a header that two power cuts have torn" },
 	},
 	{
+		law: "CH1: the digest of a checkpoint is that of its canonical text",
+		file: "engine/core/canonical-pieces.ts",
+		find: "of fields.sort().entries()",
+		replace: "of fields.entries()",
+		test: { file: "test/core/canonical-pieces.test.ts", title: "joined, they are the canonical text" },
+	},
+	{
 		law: "S5: what does not fit is read twice before it is judged",
 		file: "engine/ledger/line-scanner.ts",
 		find: "if (isUnfit && this.#isReadTwice()) this.#stop",
