@@ -6,7 +6,7 @@
 // Owns:      the lines that are written and read, and the bare writes beside them.
 // Does not:  measure what a wave costs around its ledger (inline-calls.ts).
 
-import { fdatasyncSync, mkdtempSync, openSync, realpathSync, rmSync, statSync, writeSync } from "node:fs";
+import { fdatasyncSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -47,7 +47,8 @@ async function barriersOf(folder: string, drafts: readonly EntryDraft[]): Promis
 	for (let barrier = 0; barrier < 2; barrier += 1) {
 		ledger.append(drafts);
 		await ledger.barrier();
-		sizes.push(statSync(path).size);
+		// Behind the last line an open ledger has space written ahead.
+		sizes.push(readFileSync(path).lastIndexOf("\n") + 1);
 	}
 	const [first = 0, second = 0] = sizes;
 	const bytes = Buffer.alloc(second - first, "x");
@@ -189,7 +190,7 @@ async function recoverRow(folder: string, runs: number): Promise<Row> {
 		unit: "entries a second",
 		against: "the budget",
 		ratio: rate / ENTRIES_A_SECOND_MIN,
-		target: runs === 1 ? { atMost: Number.POSITIVE_INFINITY } : { atLeast: 1 },
+		target: { atLeast: 1 },
 	};
 }
 

@@ -12,6 +12,12 @@ export const INLINE_BYTES_MAX = 64 * 1024;
 /** How much of a ledger's file is read at a time. */
 export const LEDGER_READ_BYTES = 256 * 1024;
 
+/** Most bytes that a ledger's file is longer than its lines while it is open. */
+export const LEDGER_SPARE_BYTES_MAX = 256 * 1024;
+
+/** A ledger's file grows to a whole number of these, the blocks that file systems give out. */
+export const LEDGER_BLOCK_BYTES = 4 * 1024;
+
 /** Longest line of a ledger's file; anything longer is not a line of one. */
 export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
 

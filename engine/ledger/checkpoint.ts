@@ -16,8 +16,9 @@
 
 import { createHash } from "node:crypto";
 import type { CallRecord, LineRecord } from "../core/call-record.js";
+import { canonicalPieces } from "../core/canonical-pieces.js";
 import { EngineError } from "../core/errors.js";
-import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
 import type { AskedQuestion } from "../core/question.js";
 import { showValue } from "../core/show-value.js";
 import { joinLargeValues, type LargeValue, splitLargeValues, type ValuePath } from "./large-values.js";
@@ -206,9 +207,10 @@ async function load({ path, as, sha256, bytes }: KeptValue, { values }: Pick<Led
 }
 
 function digestOf(sealed: object): string {
-	return createHash("sha256")
-		.update(canonicalJson(sealed as unknown as JsonValue))
-		.digest("hex");
+	const digest = createHash("sha256");
+	// The head, the content, and what the content lists: calls, records, earlier waves.
+	for (const piece of canonicalPieces(sealed as unknown as JsonValue, 3)) digest.update(piece);
+	return digest.digest("hex");
 }
 
 function refuse(problem: string): never {

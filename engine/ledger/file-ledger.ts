@@ -7,6 +7,7 @@
 
 import { closeSync, openSync, realpathSync } from "node:fs";
 import { EngineError } from "../core/errors.js";
+import { type KnownFields, strayField } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import { BlobFolder } from "./blob-folder.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
@@ -63,6 +64,8 @@ export interface FileLedgerOptions {
 	readonly rotate?: "run";
 }
 
+const FIELDS: KnownFields<FileLedgerOptions> = { rotate: true };
+
 /**
  * Makes a ledger in a file: one JSON line an entry, each chained to the one before by its hash, with large values in
  * `<path>.blobs/` beside it.
@@ -75,18 +78,21 @@ export interface FileLedgerOptions {
  * as it was written, and with `LEDGER_FAILED` when a write or a sync fails; after either nothing is taken any more.
  *
  * @param path - The file, or with `rotate` the folder of the files. The folder must exist.
- * @throws EngineError `INVALID_OPTIONS` for a `rotate` that is not `'run'`.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a `rotate` that is not `'run'`.
  * @remarks Since 0.1.0.
  * @public
  */
 export function fileLedger(path: string, options: FileLedgerOptions = {}): Ledger {
+	const problem = problemIn(options);
+	if (problem !== undefined) throw new EngineError("INVALID_OPTIONS", { action: "make a file ledger", problem });
+	return options.rotate === undefined ? fileAt(path) : new RotatedLedger({ folder: path, ledgerAt: fileAt });
+}
+
+function problemIn(options: FileLedgerOptions): string | undefined {
+	if (typeof options !== "object" || options === null) return `what was given is ${showValue(options)}, not an object`;
 	const { rotate } = options;
-	if (rotate === undefined) return fileAt(path);
-	if (rotate !== "run") {
-		const problem = `rotate is ${showValue(rotate)}, not "run"`;
-		throw new EngineError("INVALID_OPTIONS", { action: "make a file ledger", problem });
-	}
-	return new RotatedLedger({ folder: path, ledgerAt: fileAt });
+	if (rotate !== undefined && rotate !== "run") return `rotate is ${showValue(rotate)}, not "run"`;
+	return strayField(options, FIELDS);
 }
 
 function fileAt(path: string): Ledger {

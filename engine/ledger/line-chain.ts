@@ -10,7 +10,7 @@
 //   S1. A line is taken only if its hash fits the bytes of every line before it.
 //   S2. Entries are numbered from 0 without a gap.
 
-import { FIRST_HASH, fittingHash, markedBytes, seqOf } from "./line-format.js";
+import { FIRST_HASH, fittingHash, isNumbered, markedBytes, seqOf } from "./line-format.js";
 
 /** What the next line is held to. */
 export interface ChainPlace {
@@ -37,10 +37,10 @@ export function linkOf(line: string, { line: number, seq: due, hash: previous }:
 	// S1: the hash covers the one before it, and so everything before.
 	const hash = fittingHash(line, previous);
 	if (hash === undefined) return { kind: "unfit" };
+	if (isNumbered(line, due)) return { kind: "record", place: { line: number + 1, seq: due + 1, hash } };
 	const seq = seqOf(line);
 	// S2: an intent takes no number.
 	if (seq === "intent") return { kind: "record", place: { line: number + 1, seq: due, hash } };
-	if (seq === due) return { kind: "record", place: { line: number + 1, seq: due + 1, hash } };
 	if (seq !== undefined) return { kind: "wrong", reason: `it is number ${seq} where ${due} is due` };
 	const bytes = markedBytes(line);
 	if (bytes === undefined) return { kind: "wrong", reason: "it is no record" };

@@ -30,9 +30,13 @@
 // line 2 is written. A barrier's lines are one write; the mark that vouches for them is the first line of the next one, or
 // the last of the file when the ledger is closed. So at most one barrier's lines stand behind the last mark.
 //
-// Those lines may not be durable yet, and a crash may leave any of it: nothing, a part, or sectors in any order, with NUL
-// bytes for those that are missing. Whole lines up to the first that does not fit are kept; from there on, if no mark
-// stands behind it, the file is torn: readers leave the rest out and the next writer cuts it off. A line that does not fit
+// Behind the last line NUL bytes may stand: the space that an open ledger has written ahead, since a write inside a file
+// is durable sooner than one that makes it longer. Readers leave them out; a ledger that is closed has none.
+//
+// The lines behind the last mark may not be durable yet, and a crash may leave any of it: nothing, a part, or sectors in any
+// order, with NUL bytes for those that are missing. Whole lines up to the first that does not fit are kept; from there on,
+// if no mark stands behind it and anything but NUL bytes does, the file is torn: readers leave the rest out and the next
+// writer cuts it off. A line that does not fit
 // and has a mark behind it is damage, and so is everything else that this page does not allow. A torn line 1 is a
 // beginning of it, or nothing, and then NUL bytes, or nothing: no longer than line 1, and with nothing else in the file.
 //
@@ -57,8 +61,14 @@ const HASH_DIGITS = 64;
 const LINE_END = '"}';
 const TAIL_CHARS = HASH_FIELD.length + HASH_DIGITS + LINE_END.length;
 
-/** A line, its LF included, and the hash that the next one is chained to. `body` has no closing brace. */
-export function encodeLine(body: string, previousHash: string): { readonly text: string; readonly hash: string } {
+/** A line, its LF included, and the hash that the next one is chained to. */
+export interface EncodedLine {
+	readonly text: string;
+	readonly hash: string;
+}
+
+/** `body` has no closing brace. */
+export function encodeLine(body: string, previousHash: string): EncodedLine {
 	const own = hash("sha256", previousHash + body);
 	return { text: `${body}${HASH_FIELD}${own}${LINE_END}\n`, hash: own };
 }
@@ -106,6 +116,11 @@ export const MARK_BYTES_MAX: number = MARK_START.length + 16 + TAIL_CHARS + 1;
 export function markedBytes(line: string): number | undefined {
 	const found = MARK_PATTERN.exec(line);
 	return found === null ? undefined : Number(found[1]);
+}
+
+/** Whether a line gives itself that number: what nearly every line does, and cheaper to ask than which number it is. */
+export function isNumbered(line: string, seq: number): boolean {
+	return line.startsWith(`${SEQ_START}${seq},"kind":"`);
 }
 
 /** The number a line gives itself; `"intent"` for an intent, `undefined` for neither. */

@@ -10,6 +10,8 @@
 // Invariants:
 //   S3. Only what no mark stands behind can be torn; a bad line with a mark behind it is damage.
 //   S4. A mark is taken only at the byte that it names.
+//   S5. Bytes that do not fit are judged only when they were read twice from the place where they begin: a writer in another
+//       process may have been filling the space there while they were read first.
 
 import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import type { LedgerFile } from "./file-system.js";
@@ -35,11 +37,14 @@ export interface LinePlace extends ChainPlace {
 
 /** What stands after the last whole line: nothing, something torn, or a line that nothing can be read behind. */
 export type ScanEnd =
-	| { readonly kind: "whole" }
+	| { readonly kind: "whole"; readonly spareBytes: number }
 	| ({ readonly kind: "torn" } & TornEnd)
 	| { readonly kind: "damaged"; readonly problem: LedgerProblem };
 
 const LF = 0x0a;
+/** What every line begins with. */
+const BRACE = 0x7b;
+const NONE = Buffer.alloc(0);
 const DOES_NOT_FIT = "its hash does not fit its bytes and the line before it";
 const EMPTY: LinePlace = { ...CHAIN_START, offset: 0, marked: 0 };
 
@@ -50,7 +55,9 @@ export class LineScanner {
 	readonly #file: Pick<LedgerFile, "read">;
 	#place = EMPTY;
 	/** Read but not handed out yet: begins at the place's offset. */
-	#rest: Buffer = Buffer.alloc(0);
+	#rest: Buffer = NONE;
+	/** The offset of the place where bytes were read that did not fit. */
+	#doubted = -1;
 	/** Why no line is handed out any more. */
 	#stop: Exclude<ScanEnd, { kind: "whole" }> | undefined;
 
@@ -67,21 +74,40 @@ export class LineScanner {
 	 * all before it is known to be durable.
 	 */
 	async next(until = Number.POSITIVE_INFINITY): Promise<readonly ScannedLine[]> {
+		// What was left at the file's end may have been written over since. A line that was cut by a piece's end is read anew.
+		this.#rest = NONE;
+		this.#doubted = -1;
 		while (this.#stop === undefined) {
 			const more = await this.#readMore(until);
-			if (!more) return [];
+			if (!more && (this.#cutBytes().length === 0 || this.#isReadTwice())) return [];
 			const { lines, isUnfit } = this.#takeLines();
-			if (isUnfit) this.#stop = await this.#judge(until);
+			if (isUnfit && this.#isReadTwice()) this.#stop = await this.#judge(until);
 			if (lines.length > 0) return lines;
 		}
 		return [];
 	}
 
+	/** S5: where it is the first time, what was read is dropped to be read again. */
+	#isReadTwice(): boolean {
+		const { offset } = this.#place;
+		if (this.#doubted === offset) return true;
+		this.#doubted = offset;
+		this.#rest = NONE;
+		return false;
+	}
+
+	/** What was read behind the last whole line, without the space that is written ahead; there is none before line 1 is. */
+	#cutBytes(): Buffer {
+		if (this.#place.offset === 0) return this.#rest;
+		return this.#rest.subarray(0, this.#rest.findLastIndex((byte) => byte !== 0) + 1);
+	}
+
 	/** What stands after the lines handed out, once `next` has answered none. */
 	get end(): ScanEnd {
 		if (this.#stop !== undefined) return this.#stop;
-		if (this.#rest.length === 0) return { kind: "whole" };
-		return { kind: "torn", line: this.#place.line, bytes: this.#rest.length, changed: this.#isChanged() };
+		const cut = this.#cutBytes();
+		if (cut.length === 0) return { kind: "whole", spareBytes: this.#rest.length };
+		return { kind: "torn", line: this.#place.line, bytes: cut.length, changed: this.#isChanged(cut) };
 	}
 
 	async #readMore(until: number): Promise<boolean> {
@@ -99,17 +125,18 @@ export class LineScanner {
 		const lines: ScannedLine[] = [];
 		if (this.#place.offset === 0 && !this.#takeHeader()) return { lines, isUnfit: false };
 		const wholeBytes = this.#rest.lastIndexOf(LF) + 1;
-		for (const text of textsIn(this.#rest.subarray(0, wholeBytes))) {
+		const { texts, bytesOf } = textsIn(this.#rest.subarray(0, wholeBytes));
+		for (const text of texts) {
 			const { line } = this.#place;
 			const link = linkOf(text, this.#place);
 			switch (link.kind) {
 				case "record":
 					lines.push({ line, text });
-					this.#advance(link.place, text);
+					this.#advance(link.place, bytesOf(text));
 					break;
 				case "mark":
 					if (!this.#takeMark(link.bytes)) return { lines, isUnfit: false };
-					this.#advance(link.place, text);
+					this.#advance(link.place, bytesOf(text));
 					this.#place = { ...this.#place, marked: this.#place.offset };
 					break;
 				case "wrong":
@@ -144,10 +171,10 @@ export class LineScanner {
 		return bytes === offset;
 	}
 
-	#advance({ line, seq, hash }: ChainPlace, text: string): void {
+	#advance({ line, seq, hash }: ChainPlace, bytes: number): void {
 		const { offset, marked } = this.#place;
 		// Field by field: spreading would take as long as hashing the line.
-		this.#place = { line, seq, hash, offset: offset + Buffer.byteLength(text) + 1, marked };
+		this.#place = { line, seq, hash, offset: offset + bytes + 1, marked };
 	}
 
 	/** S3: what a line that does not fit means is told by what stands behind it. */
@@ -163,11 +190,14 @@ export class LineScanner {
 		this.#stop = { kind: "damaged", problem: { line: this.#place.line, reason } };
 	}
 
-	/** A cut leaves less than a line; a whole line before a stray last byte had an LF there once. */
-	#isChanged(): boolean {
-		if (this.#rest.includes(0)) return true;
-		const text = textOf(this.#rest.subarray(0, -1));
-		return text !== undefined && linkOf(text, this.#place).kind !== "unfit";
+	/** A cut leaves less than a line; a whole line before a stray last byte, or before a NUL byte, had an LF there once. */
+	#isChanged(cut: Buffer): boolean {
+		if (cut[0] !== BRACE || cut.includes(0)) return true;
+		const isLine = (bytes: Buffer): boolean => {
+			const text = textOf(bytes);
+			return text !== undefined && linkOf(text, this.#place).kind !== "unfit";
+		};
+		return isLine(cut.subarray(0, -1)) || (cut.length < this.#rest.length && isLine(cut));
 	}
 }
 
@@ -183,13 +213,23 @@ interface Taken {
 	readonly isUnfit: boolean;
 }
 
+interface Texts {
+	readonly texts: readonly string[];
+	/** How many bytes one of them is. */
+	readonly bytesOf: (text: string) => number;
+}
+
+const charsOf = (text: string): number => text.length;
+const utf8BytesOf = (text: string): number => Buffer.byteLength(text);
+
 /** The lines of bytes that end with a line. Decoded at once, because thousands of short decodings cost more. */
-function textsIn(bytes: Buffer): string[] {
+function textsIn(bytes: Buffer): Texts {
 	const whole = textOf(bytes);
-	if (whole === undefined) return textsOneByOne(bytes);
+	if (whole === undefined) return { texts: textsOneByOne(bytes), bytesOf: utf8BytesOf };
 	const texts = whole.split("\n");
 	texts.pop();
-	return texts;
+	// As many characters as bytes: all of them ASCII, and no line has to be measured.
+	return { texts, bytesOf: whole.length === bytes.length ? charsOf : utf8BytesOf };
 }
 
 /** The lines up to one that is not UTF-8. It is taken for an empty one: it fits nothing, and nothing behind it is read. */

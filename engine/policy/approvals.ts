@@ -9,10 +9,11 @@
 
 import type { ToolCall } from "../core/call.js";
 import { effectName } from "../core/effect.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import { type EffectKind, kindOf, kindSet } from "./effect-kind.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 
 /**
  * Calls that a rule is about: those for which everything that stands here holds. An empty one is about every call.
@@ -54,8 +55,8 @@ interface Checked {
 }
 
 const ALL_BUT_READS: readonly ApprovalRule[] = [{ effects: ["write", "egress", "connector", "spawn", "govern"] }];
-const LISTS = ["deny", "allow", "ask"] as const;
-const FIELDS: readonly string[] = ["tools", "effects", "when", "reason"];
+const LISTS: KnownFields<ApprovalsOptions> = { deny: true, allow: true, ask: true };
+const FIELDS: KnownFields<ApprovalRule> = { tools: true, effects: true, when: true, reason: true };
 
 /**
  * Has a person asked about calls, refuses calls, or lets them run unasked. A refusal is `DENIED` by the rule `approvals`.
@@ -68,9 +69,7 @@ const FIELDS: readonly string[] = ["tools", "effects", "when", "reason"];
  * @public
  */
 export function approvals(options: ApprovalsOptions = {}): Policy {
-	for (const name of Object.keys(options)) {
-		if (!LISTS.some((list) => list === name)) refuse(`${showValue(name)} is none of the lists ${LISTS.join(", ")}`);
-	}
+	demandKnown(options, LISTS);
 	const [deny, allow, ask] = [
 		rulesOf(options.deny, "deny"),
 		rulesOf(options.allow, "allow"),
@@ -107,10 +106,8 @@ function rulesOf(rules: readonly ApprovalRule[] = [], list: string): readonly Ch
 
 function checked(rule: ApprovalRule, option: string): Checked {
 	if (typeof rule !== "object" || rule === null) refuse(`${option} is ${showValue(rule)}, not a rule`);
-	for (const field of Object.keys(rule)) {
-		// A condition that is misspelled would be one that is not there, and the rule about every call.
-		if (!FIELDS.includes(field)) refuse(`${option} has ${showValue(field)}, none of ${FIELDS.join(", ")}`);
-	}
+	// A condition that is misspelled would be one that is not there, and the rule about every call.
+	demandKnown(rule, FIELDS, option);
 	const { when, reason } = rule;
 	if (when !== undefined && typeof when !== "function") refuse(`${option}.when is ${showValue(when)}, not a function`);
 	if (reason !== undefined && (typeof reason !== "string" || reason === "")) {

@@ -12,13 +12,14 @@
 
 import type { ToolCall } from "../core/call.js";
 import { invariant } from "../core/invariant.js";
+import type { KnownFields } from "../core/known-fields.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bytesOf } from "./answer-size.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -55,6 +56,9 @@ export interface BudgetOptions {
 	readonly costOf?: (call: ToolCall, outcome: Outcome, view: PolicyView) => number;
 }
 
+const FIELDS: KnownFields<BudgetOptions> = { run: true, step: true, reserve: true, costOf: true };
+const LIMITS: KnownFields<BudgetLimits> = { calls: true, timeMs: true, bytes: true, cost: true };
+
 const COUNTED = ["calls", "bytes", "cost"] as const;
 type Counted = (typeof COUNTED)[number];
 type Amounts = Record<Counted, number>;
@@ -77,11 +81,12 @@ interface Spending {
  * Refuses calls once a run, or the current step, has used up what it may: `DENIED` by the rule `budget.run.calls` and the
  * like, naming what is used up.
  *
- * @throws EngineError `INVALID_OPTIONS` for a bound that is not a number from 0.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a bound that is not a number from 0.
  * @remarks Since 0.1.0.
  * @public
  */
 export function budget(options: BudgetOptions): Policy {
+	demandKnown(options, FIELDS);
 	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
 	const countsBytes = bounds.some(({ name }) => name === "bytes");
 	const runs = new RunStates(newSpending);
@@ -164,7 +169,7 @@ function increase(sum: Amounts, { calls, bytes, cost }: Amounts): void {
 
 interface Bound {
 	readonly scope: "run" | "step";
-	readonly name: Counted | "timeMs";
+	readonly name: keyof BudgetLimits;
 	readonly limit: number;
 }
 
@@ -206,13 +211,11 @@ function amount(said: number): number {
 }
 
 function boundsOf(limits: BudgetLimits = {}, scope: Bound["scope"]): Bound[] {
-	return Object.entries(limits).map(([name, limit]) => {
-		if (!isBounded(name)) refuse(`${scope} bounds ${showValue(name)}, none of ${COUNTED.join(", ")}, timeMs`);
+	demandKnown(limits, LIMITS, scope);
+	return Object.entries(limits).map(([field, limit]) => {
+		// True: there are no other fields.
+		const name = field as keyof BudgetLimits;
 		if (typeof limit === "number" && limit >= 0) return { scope, name, limit };
 		return refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
 	});
-}
-
-function isBounded(name: string): name is Bound["name"] {
-	return name === "timeMs" || COUNTED.some((counted) => counted === name);
 }

@@ -43,7 +43,8 @@ export interface CheckpointNet extends Policy {
  * whose loss cannot be kept is `DENIED` by the rule `checkpoint-net`. List it last: what it keeps for a call that a later
  * policy refuses is kept in vain.
  *
- * @throws EngineError `INVALID_OPTIONS` for paths that are no texts and limits that are no numbers above 0.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, paths that are no texts and limits that are no
+ * numbers above 0.
  * @remarks Since 0.1.0.
  * @public
  */

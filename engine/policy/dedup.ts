@@ -9,10 +9,11 @@
 // Does not:  read a ledger, or remember what this process runs: across waves nothing is answered twice.
 
 import { argumentsKey } from "../core/call.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { isOutcome, type Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 
 /**
  * How a call ended, as it was recorded.
@@ -46,6 +47,8 @@ export interface DedupOptions {
 	readonly answers: Iterable<RecordedAnswer>;
 }
 
+const FIELDS: KnownFields<DedupOptions> = { answers: true };
+
 interface Known {
 	readonly name: string;
 	readonly argsKey: string;
@@ -56,13 +59,14 @@ interface Known {
  * Answers each recorded call with its recorded outcome at admission, before anything of it runs. List it first: what
  * stands before it is asked about calls that were answered long ago.
  *
- * @throws EngineError `INVALID_OPTIONS` for an answer that is no outcome.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and an answer that is no outcome.
  * @remarks Since 0.1.0.
  * @public
  */
-export function dedup({ answers }: DedupOptions): Policy {
+export function dedup(options: DedupOptions): Policy {
+	demandKnown(options, FIELDS);
 	const byRun = new Map<string, Map<string, Known[]>>();
-	for (const { name, args, outcome, runId, ...place } of answers) {
+	for (const { name, args, outcome, runId, ...place } of options.answers) {
 		if (!isOutcome(outcome)) refuse(`the answer of ${showValue(name)} is ${showValue(outcome)}, no outcome`);
 		const byPlace = byRun.get(runId) ?? new Map<string, Known[]>();
 		const known = byPlace.get(placeOf(place)) ?? [];

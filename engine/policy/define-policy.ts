@@ -7,11 +7,12 @@
 // Does not:  run the policy.
 
 import { EngineError } from "../core/errors.js";
+import { type KnownFields, strayField } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 
 const HALVES = ["admit", "account", "record"] as const;
-const FIELDS: ReadonlySet<string> = new Set(["name", "judgesFormAlone", ...HALVES]);
+const FIELDS: KnownFields<Policy> = { name: true, judgesFormAlone: true, admit: true, account: true, record: true };
 
 /**
  * Checks a policy and gives it back typed and frozen. What it remembers belongs in variables around it, by `runId`.
@@ -40,9 +41,8 @@ export function definePolicy(policy: Policy): Policy {
 function problemOf(policy: Policy): string | undefined {
 	if (typeof policy !== "object" || policy === null) return `it is ${showValue(policy)}, not an object`;
 	if (typeof policy.name !== "string" || policy.name === "") return `its name is ${showValue(policy.name)}, not a text`;
-	for (const field of Object.keys(policy)) {
-		if (!FIELDS.has(field)) return `${showValue(field)} is not a field of a policy (${[...FIELDS].join(", ")})`;
-	}
+	const stray = strayField(policy, FIELDS);
+	if (stray !== undefined) return stray;
 	const { judgesFormAlone } = policy;
 	if (judgesFormAlone !== undefined && typeof judgesFormAlone !== "boolean") {
 		return `its judgesFormAlone is ${showValue(judgesFormAlone)}, not a boolean`;

@@ -9,10 +9,11 @@
 
 import type { ToolCall } from "../core/call.js";
 import { type Effect, effectName } from "../core/effect.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import { type EffectKind, kindOf } from "./effect-kind.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 import { secretKindsIn } from "./secrets.js";
 
 /**
@@ -43,6 +44,15 @@ export interface DoorsOptions {
 	/** For a call of an egress or a connector whose arguments hold what looks like a secret. Default `'deny'`. */
 	readonly secrets?: DoorRule;
 }
+
+const FIELDS: KnownFields<DoorsOptions> = {
+	write: true,
+	connector: true,
+	egress: true,
+	spawn: true,
+	govern: true,
+	secrets: true,
+};
 
 type DoorName = Exclude<EffectKind, "read">;
 type Table = ReadonlyMap<string, DoorRule>;
@@ -135,10 +145,8 @@ function question({ call, view, kind, carried }: Question): Verdict {
 }
 
 function tablesOf(options: DoorsOptions): Readonly<Record<DoorName | "secrets", Table>> {
+	demandKnown(options, FIELDS);
 	const names = Object.keys(DEFAULTS) as (DoorName | "secrets")[];
-	for (const name of Object.keys(options)) {
-		if (!Object.hasOwn(DEFAULTS, name)) refuse(`${showValue(name)} is none of the doors ${names.join(", ")}`);
-	}
 	const tables = names.map((name) => [name, tableOf(name, options[name] ?? DEFAULTS[name])] as const);
 	return Object.fromEntries(tables) as Record<DoorName | "secrets", Table>;
 }

@@ -16,6 +16,7 @@
 import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
@@ -24,7 +25,7 @@ import { charsOf } from "./answer-size.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Policy } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -37,6 +38,8 @@ export interface MemoOptions {
 	/** Names of the reads whose answers are remembered. Default: all reads. */
 	readonly tools?: readonly string[];
 }
+
+const FIELDS: KnownFields<MemoOptions> = { tools: true };
 
 interface Remembered {
 	readonly outcome: Outcome;
@@ -71,11 +74,13 @@ interface Memory {
  * write, forgets as well. After a write whose outcome is unknown nothing is remembered any more. List it after policies
  * that refuse: what it answers, later ones are not asked about.
  *
- * @throws EngineError `INVALID_OPTIONS` for names that are no texts.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and names that are no texts.
  * @remarks Since 0.1.0.
  * @public
  */
-export function memo({ tools }: MemoOptions = {}): Policy {
+export function memo(options: MemoOptions = {}): Policy {
+	demandKnown(options, FIELDS);
+	const { tools } = options;
 	const wrong = tools?.find((name) => typeof name !== "string");
 	if (wrong !== undefined) refuse(`tools holds ${showValue(wrong)}, not a name`);
 	const names = tools && new Set(tools);

@@ -16,6 +16,7 @@ import { systemClock } from "../core/clock.js";
 import { isRead } from "../core/effect.js";
 import { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { NET_BYTES_MAX_DEFAULT, NET_MS_DEFAULT } from "../core/limits.js";
 import { realPathOf } from "../core/real-path.js";
 import { showValue } from "../core/show-value.js";
@@ -31,7 +32,17 @@ import { netRepository } from "./net-repository.js";
 import { putBack } from "./net-restore.js";
 import type { NetStore } from "./net-store.js";
 import type { PolicyView } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
+
+const FIELDS: KnownFields<CheckpointNetOptions> = {
+	root: true,
+	folder: true,
+	suspect: true,
+	leaveOut: true,
+	bytesMax: true,
+	limitMs: true,
+	clock: true,
+};
 
 export class Net {
 	readonly #options: CheckpointNetOptions;
@@ -40,6 +51,7 @@ export class Net {
 	readonly #limitMs: number;
 
 	constructor(options: CheckpointNetOptions) {
+		demandKnown(options, FIELDS);
 		const { root, folder, leaveOut = ["node_modules"], bytesMax = NET_BYTES_MAX_DEFAULT } = options;
 		const { limitMs = NET_MS_DEFAULT } = options;
 		for (const [name, path] of Object.entries({ root, folder })) {

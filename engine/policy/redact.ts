@@ -11,9 +11,10 @@
 //   RE1. The same secret has the same marker wherever and whenever it is recorded with the same key.
 
 import { createHmac } from "node:crypto";
+import type { KnownFields } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 import { withoutSecrets } from "./secrets.js";
 
 /**
@@ -30,6 +31,8 @@ export interface RedactOptions {
 	readonly key?: string;
 }
 
+const FIELDS: KnownFields<RedactOptions> = { key: true };
+
 const KEY_OF_EVERYBODY = "wavetrain";
 const DIGEST_CHARS = 12;
 
@@ -37,11 +40,13 @@ const DIGEST_CHARS = 12;
  * Replaces secret-shaped spans of every entry by markers such as `[redacted:github:3f9a0c1d22ab]`: the kind of secret and
  * the beginning of its keyed digest, so that two places that held the same secret can still be told to.
  *
- * @throws EngineError `INVALID_OPTIONS` for a key that is no text.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a key that is no text.
  * @remarks Since 0.1.0.
  * @public
  */
-export function redact({ key = KEY_OF_EVERYBODY }: RedactOptions = {}): Policy {
+export function redact(options: RedactOptions = {}): Policy {
+	demandKnown(options, FIELDS);
+	const { key = KEY_OF_EVERYBODY } = options;
 	if (typeof key !== "string" || key === "") refuse(`key is ${showValue(key)}, not a text`);
 	// RE1: nothing but the key, the kind and the secret goes into the digest.
 	const marker = (kind: string, secret: string): string => {

@@ -12,11 +12,12 @@
 //   TA1. A label enters when the call that brings it is accounted, and stays until the run is forgotten.
 
 import { type Effect, effectName, hint, type ToolAnnotations } from "../core/effect.js";
+import type { KnownFields } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import { EFFECT_KINDS, type EffectKind, kindOf, kindSet } from "./effect-kind.js";
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
-import { refuse } from "./refusal.js";
+import { demandKnown, refuse } from "./refusal.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -32,6 +33,8 @@ export interface TaintOptions {
 	 */
 	readonly closes?: readonly EffectKind[] | Readonly<Record<string, readonly EffectKind[]>>;
 }
+
+const FIELDS: KnownFields<TaintOptions> = { closes: true };
 
 interface Tainted {
 	/** Each label and the call that brought it first. */
@@ -56,11 +59,12 @@ const ALL_BUT_READS: ReadonlySet<EffectKind> = new Set(EFFECT_KINDS.filter((kind
  * `annotations.taint` the label, or the list of labels, that stand there. Its `tool_result` entry names them as `taint`.
  * A call of a closed effect is `DENIED` by the rule `taint`.
  *
- * @throws EngineError `INVALID_OPTIONS` for an effect that does not exist.
+ * @throws EngineError `INVALID_OPTIONS` for an option or an effect that does not exist.
  * @remarks Since 0.1.0.
  * @public
  */
 export function taint(options: TaintOptions = {}): Policy {
+	demandKnown(options, FIELDS);
 	const closes = tableOf(options.closes);
 	// A run has a state only once it is tainted, so clean runs push nobody out.
 	const runs = new RunStates<Tainted>(() => ({ labels: new Map(), noted: new Map(), open: [] }));

@@ -170,14 +170,23 @@ function outlives<Made extends MadeLedger>(reopen: (made: Made) => Ledger): Prom
 			made.ledger.append([draftOf(0), intentOf(1), draftOf(2)]);
 			await made.ledger.barrier();
 			await made.ledger.close();
-			const next = reopen(made);
-			next.append([draftOf(3)]);
-			await next.barrier();
-			await next.close();
+			await closedAfter(reopen(made), (next) => {
+				next.append([draftOf(3)]);
+				return next.barrier();
+			});
 			const expected = [0, 2, 3].map((index, seq) => [seq, index]);
-			deepStrictEqual(await shapesOf(reopen(made)), expected);
+			await closedAfter(reopen(made), async (last) => deepStrictEqual(await shapesOf(last), expected));
 		},
 	);
+}
+
+/** Also one that was only read: what it holds, such as a connection, would keep its process alive. */
+async function closedAfter(ledger: Ledger, use: (ledger: Ledger) => Promise<void>): Promise<void> {
+	try {
+		await use(ledger);
+	} finally {
+		await ledger.close();
+	}
 }
 
 interface OnDisk {

@@ -74,10 +74,10 @@ describe("approvals", () => {
 	});
 
 	it.each<[object, string]>([
-		[{ asks: [] }, '"asks" is none of the lists'],
+		[{ asks: [] }, '"asks" is not known; perhaps "ask" is meant'],
 		[{ ask: "write" }, 'ask is "write", not a list'],
 		[{ ask: ["write"] }, 'ask[0] is "write", not a rule'],
-		[{ deny: [{ tool: "send" }] }, 'deny[0] has "tool"'],
+		[{ deny: [{ tool: "send" }] }, '"deny[0].tool" is not known; perhaps "tools" is meant'],
 		[{ allow: [{ tools: "send" }] }, 'allow[0].tools is "send", not a list'],
 		[{ allow: [{ tools: [1] }] }, "allow[0].tools holds 1"],
 		[{ ask: [{ effects: ["wirte"] }] }, 'ask[0].effects holds "wirte"'],

@@ -150,7 +150,7 @@ describe("any budget", () => {
 	it.each<[string, unknown, string]>([
 		["a bound that is no number", { run: { calls: "3" } }, 'run.calls is "3"'],
 		["a bound below 0", { step: { bytes: -1 } }, "step.bytes is -1"],
-		["a bound that does not exist", { run: { tokens: 3 } }, '"tokens"'],
+		["a bound that does not exist", { run: { tokens: 3 } }, '"run.tokens" is not known'],
 	])("refuses %s", (_what, options, named) => {
 		const made = (): Policy => budget(options as never);
 		expect(made).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(named) }));

@@ -17,7 +17,11 @@ describe("definePolicy", () => {
 		["an empty name", { name: "", admit: () => "clear" }, 'its name is "", not a text'],
 		["no half", { name: "idle" }, "it has none of admit, account, record"],
 		["a half that is no function", { name: "odd", account: true }, "its account is true, not a function"],
-		["a misspelled half", { name: "typo", acount: () => undefined }, '"acount" is not a field of a policy'],
+		[
+			"a misspelled half",
+			{ name: "typo", acount: () => undefined },
+			'"acount" is not known; perhaps "account" is meant',
+		],
 	])("refuses %s and says so", (_what, policy, problem) => {
 		const define = () => definePolicy(policy as Policy);
 		expect(define).toThrow(EngineError);

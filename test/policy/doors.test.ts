@@ -72,7 +72,7 @@ describe("the look at outgoing arguments", () => {
 
 describe("the options of doors", () => {
 	it.each<[string, unknown, string]>([
-		["a door that does not exist", { wirte: "deny" }, '"wirte" is none of the doors'],
+		["a door that does not exist", { wirte: "deny" }, '"wirte" is not known; perhaps "write" is meant'],
 		["a rule that does not exist", { write: "maybe" }, 'write is "maybe"'],
 		["one in a table", { connector: { mail: "maybe" } }, 'connector.mail is "maybe"'],
 		["a table for a door that has no places", { spawn: { x: "deny" } }, "spawn is"],

@@ -74,6 +74,13 @@ export const SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/wave/stray-errors.test.ts", title: "fails a wave that pauses as LEDGER_FAILED" },
 	},
 	{
+		law: "a policy refuses an option that nobody reads",
+		file: "engine/policy/refusal.ts",
+		find: "if (stray !== undefined) refuse(stray);",
+		replace: "",
+		test: { file: "test/policy/unknown-options.test.ts", title: "naming the field and the one that is meant" },
+	},
+	{
 		law: "an error that a call is started with ends the wave, and does not leave it waiting",
 		file: "engine/wave/execute-segment.ts",
 		find: "return fault(error);",

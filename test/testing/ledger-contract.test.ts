@@ -1,8 +1,10 @@
 // The contract suite for ledgers finds each way of being a bad one, and asks no ledger for what it cannot have.
 
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Ledger, memoryLedger } from "../../engine/index.js";
+import { fileLedger, type Ledger, memoryLedger } from "../../engine/index.js";
 import { type LedgerUnderTest, ledgerContract } from "../../engine/testing/index.js";
+import { scratchFolder } from "../support/scratch-folder.js";
 
 async function brokenBy(under: LedgerUnderTest): Promise<string[]> {
 	const broken: string[] = [];
@@ -75,5 +77,31 @@ describe("the contract of ledgers", () => {
 		const cases = ledgerContract(under).length;
 		await brokenBy(under);
 		expect(disposed).toBe(cases);
+	});
+
+	it.each([
+		["outlives its process", 0],
+		["does not", 1],
+	])("closes whatever it has opened again, of a ledger that %s", async (_which, broken) => {
+		const path = join(scratchFolder(), "ledger.jsonl");
+		const closed: boolean[] = [];
+		const reopen = (): Ledger => {
+			const ledger = broken === 0 ? fileLedger(path) : memoryLedger();
+			const place = closed.push(false) - 1;
+			const { close } = ledger;
+			ledger.close = () => {
+				closed[place] = true;
+				return close.call(ledger);
+			};
+			return ledger;
+		};
+		const [outlives] = ledgerContract({ make: () => ({ ledger: fileLedger(path) }), reopen }).filter(({ name }) =>
+			name.startsWith("L2"),
+		);
+		const ends = await outlives?.run().then(
+			() => 0,
+			() => 1,
+		);
+		expect([ends, closed]).toEqual([broken, [true, true]]);
 	});
 });
