@@ -34,7 +34,7 @@ import { isThenable } from "../core/thenable.js";
 import { beginCall } from "./begin-call.js";
 import type { CallContext } from "./call-context.js";
 import type { CallIdentity } from "./call-identity.js";
-import { CallLimits, type RunLimits } from "./call-limits.js";
+import { CallLimits, type Limited, type RunLimits, type TimedOut } from "./call-limits.js";
 import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 import { type Overrun, overrunOf } from "./overrun.js";
 
@@ -71,22 +71,27 @@ type Phase =
 /** In the place of an outcome: the call has asked a person and must run again. */
 export const ASKED = "asked";
 
+/** What answered a call: its work, or what cut it short. */
+export type AnsweredBy = "work" | "limit" | "abort";
+
+type OnAnswer = (answer: Outcome | typeof ASKED, by: AnsweredBy) => void;
+
 const nothing = (): void => undefined;
 
-export class RunningCall implements BeginHooks {
+export class RunningCall implements BeginHooks, Limited {
 	readonly #parts: RunningCallParts;
 	#phase: Phase = HANDED_OVER;
 	#execution: Execution | undefined;
 	readonly #limits: CallLimits;
 	#cancelRoomTimer = nothing;
 	#overran: Overrun | undefined;
-	#onAnswer: ((answer: Outcome | typeof ASKED) => void) | undefined;
+	#onAnswer: OnAnswer | undefined;
 	#onEnd: (() => void) | undefined;
 	#onRoomFree: (() => void) | undefined;
 
 	constructor(parts: RunningCallParts) {
 		this.#parts = parts;
-		this.#limits = new CallLimits(parts.limits, parts.clock, (why) => this.#expire(why));
+		this.#limits = new CallLimits(parts.limits, parts.clock, this);
 		parts.context.running = this;
 	}
 
@@ -133,10 +138,14 @@ export class RunningCall implements BeginHooks {
 		if (this.#phase.kind === "running") this.#limits.arm();
 	}
 
-	/** Calls back once the call is answered; at once if it is. One listener: the last stands. */
-	onAnswer(listener: (answer: Outcome | typeof ASKED) => void): void {
-		if (this.answer !== undefined) listener(this.answer);
-		else this.#onAnswer = listener;
+	/** Calls back once the call, which is not answered yet, is. One listener: the last stands. */
+	onAnswer(listener: OnAnswer): void {
+		invariant(
+			this.answer === undefined,
+			"C1",
+			`call ${this.#parts.context.index} was answered before anybody listened`,
+		);
+		this.#onAnswer = listener;
 	}
 
 	/** Calls back once nothing of the work runs any more; at once if nothing does. */
@@ -193,7 +202,8 @@ export class RunningCall implements BeginHooks {
 		if (this.#execution !== undefined) this.#limits.arm();
 	}
 
-	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
+	/** For its limits. */
+	expired(why: TimedOut): void {
 		if (this.#phase.kind !== "running") return;
 		invariant(this.beganMs !== undefined, "C2", "a limit ran out for a call that never began");
 		this.#cutShort(this.#interrupted(why), "limit");
@@ -231,7 +241,7 @@ export class RunningCall implements BeginHooks {
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
 		this.#onEnd?.();
-		this.#onAnswer?.(ASKED);
+		this.#onAnswer?.(ASKED, "work");
 		this.#onEnd = undefined;
 		this.#onAnswer = undefined;
 	}
@@ -270,7 +280,7 @@ export class RunningCall implements BeginHooks {
 		this.#onRoomFree = undefined;
 	}
 
-	#answer(outcome: Outcome, by: "work" | "limit" | "abort"): void {
+	#answer(outcome: Outcome, by: AnsweredBy): void {
 		if (this.answer !== undefined) return;
 		invariant(!this.#limits.isOver, "C1", `call ${this.#parts.context.index} was answered twice`);
 		this.#limits.over();
@@ -278,7 +288,7 @@ export class RunningCall implements BeginHooks {
 		// C4: what nothing can end is not waited for.
 		const takesRoom = by !== "work" && this.#endsWhenStopped;
 		this.#phase = { kind: "answered", outcome, takesRoom };
-		this.#onAnswer?.(outcome);
+		this.#onAnswer?.(outcome, by);
 		this.#onAnswer = undefined;
 	}
 

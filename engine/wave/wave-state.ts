@@ -12,6 +12,7 @@
 //       ledger ends everything.
 //   T3. A call that waits for a person holds no slot, no keys, no thread, and is asked about by nobody else.
 
+import { AsyncResource } from "node:async_hooks";
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { accountedOutcomes } from "../core/call-record.js";
@@ -51,6 +52,8 @@ export class WaveState<T> implements CallOwner<T> {
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
+	/** Where the wave was called from, for code of its calls that somebody else sets going. */
+	readonly place = new AsyncResource("wavetrain.wave");
 	/** Calls that wait for a person, in the order they came to it. */
 	readonly asking = new Set<CallState<T>>();
 	/** Whether the wave ends with questions. */
@@ -255,8 +258,8 @@ export class WaveState<T> implements CallOwner<T> {
 			path,
 		};
 		state.settled = settled;
-		state.ranAs = ranAs;
-		state.memory = settledMemory(state.memory);
+		if (ranAs !== undefined) state.ranAs = ranAs;
+		if (state.memory !== undefined) state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
 		this.accountant.arrive(settled);
 	}
