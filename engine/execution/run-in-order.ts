@@ -9,7 +9,7 @@
 // Invariants:
 //   I1. Calls start in index order, so those that started are a dense prefix.
 
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import { isThenable } from "../core/thenable.js";
 import type { HostTurns } from "./host-turns.js";
 import type { SlotSource } from "./slots.js";
@@ -91,7 +91,7 @@ class Starts {
 	#startOne(): void {
 		const index = this.#next;
 		this.#next += 1;
-		invariant(index < this.#plan.to, "I1", `call ${index} started past the end of its plan`);
+		if (index >= this.#plan.to) broken("I1", `call ${index} started past the end of its plan`);
 		this.#running += 1;
 		const started = this.#plan.run(index, this.#ended);
 		if (isThenable(started)) void started.then(this.#started);

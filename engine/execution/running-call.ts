@@ -25,7 +25,7 @@
 
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
-import { invariant } from "../core/invariant.js";
+import { broken, invariant } from "../core/invariant.js";
 import type { BeginHooks, Execution, Invocable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
 import { THREAD_EXIT_MS_MAX } from "../core/limits.js";
@@ -140,11 +140,7 @@ export class RunningCall implements BeginHooks, Limited {
 
 	/** Calls back once the call, which is not answered yet, is. One listener: the last stands. */
 	onAnswer(listener: OnAnswer): void {
-		invariant(
-			this.answer === undefined,
-			"C1",
-			`call ${this.#parts.context.index} was answered before anybody listened`,
-		);
+		if (this.answer !== undefined) broken("C1", "an answer was waited for after it had come");
 		this.#onAnswer = listener;
 	}
 
@@ -233,10 +229,7 @@ export class RunningCall implements BeginHooks, Limited {
 		const { context, read } = this.#parts;
 		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
 		const isUnknown = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
-		if (isUnknown) {
-			this.#endWith(outcome);
-			return;
-		}
+		if (isUnknown) return this.#endWith(outcome);
 		this.#limits.over();
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
@@ -249,8 +242,9 @@ export class RunningCall implements BeginHooks, Limited {
 	#endWith(outcome: Outcome): void {
 		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(this.#parts.context.identity, outcome);
 		else this.#answer(asMeant(outcome, this.#parts.read), "work");
-		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
-		this.#phase = { kind: "ended", outcome: this.answer };
+		const { answer } = this;
+		if (answer === undefined) broken("C3", `call ${this.#parts.context.index} ended without an answer`);
+		this.#phase = { kind: "ended", outcome: answer };
 		this.#parts.context.end();
 		this.#onEnd?.();
 		this.#onEnd = undefined;
@@ -282,7 +276,7 @@ export class RunningCall implements BeginHooks, Limited {
 
 	#answer(outcome: Outcome, by: AnsweredBy): void {
 		if (this.answer !== undefined) return;
-		invariant(!this.#limits.isOver, "C1", `call ${this.#parts.context.index} was answered twice`);
+		if (this.#limits.isOver) broken("C1", `call ${this.#parts.context.index} was answered twice`);
 		this.#limits.over();
 		if (this.beganMs !== undefined) this.#measure(by === "limit");
 		// C4: what nothing can end is not waited for.

@@ -228,9 +228,8 @@ export class Attempts<T> implements CallOwner<T> {
 		const { wave, state, intents } = this.#parts;
 		// The intent that its group wrote is of the call as it was planned, and of the first time that it acts.
 		const isCovered = !state.read && !this.#hasActed;
-		const { read } = form;
 		const worked = wave.options.early?.keyedOf(state.index, form.call);
-		const context = contextOf(wave, state, { identity: this.#identity, read, worked });
+		const context = contextOf(wave, state, { identity: this.#identity, read: form.read, worked });
 		this.#context = context;
 		this.#answer = undefined;
 		this.#starting = form;

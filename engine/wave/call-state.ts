@@ -26,7 +26,7 @@ import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import type { ToolCall } from "../core/call.js";
 import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type TimingRecord } from "../core/call-record.js";
 import { isRead } from "../core/effect.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallIdentity } from "../execution/call-identity.js";
 import type { Overrun } from "../execution/overrun.js";
@@ -175,8 +175,8 @@ export class CallState<T> extends TimedCall {
 	}
 
 	move(phase: Phase<T>): void {
-		const allowed = NEXT[this.#phase.kind].includes(phase.kind);
-		invariant(allowed, "K1", `call ${this.index} went from ${this.#phase.kind} to ${phase.kind}`);
+		const { kind } = this.#phase;
+		if (!NEXT[kind].includes(phase.kind)) broken("K1", `call ${this.index} went from ${kind} to ${phase.kind}`);
 		this.#phase = phase;
 	}
 }

@@ -13,7 +13,7 @@
 //            may start the same call more than once (wrapping.ts).
 
 import type { EarlyKeyed } from "../ahead/early-starts.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
@@ -68,7 +68,7 @@ export const holdsNothing = (): void => undefined;
 /** Settles the call; a promise, or {@link LATER}, where that is not done when this returns. Never rejects. */
 export function startCall<T>({ wave, state, intents, ended }: TurnOf<T>): Started | Promise<Started> {
 	const { phase, call, meta, read } = state;
-	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
+	if (phase.kind !== "cleared") broken("K1", `call ${state.index} was started without a ticket`);
 	const form = { call, meta, read, ticket: phase.ticket };
 	const identity = identityOf(wave, state);
 	// By it what its tool makes of calls to tell its keys is found, should the call not come to run.

@@ -45,14 +45,15 @@ export async function planWave<T>(
 	const signal = options.resumed === undefined ? aborted : undefined;
 	// What the host does to its own list while this waits changes nothing of the wave.
 	const asked = [...calls];
-	const given: ToolCall[] = [];
-	const states: CallState<T>[] = [];
+	const given = new Array<PlacedCall>(asked.length);
+	const states = new Array<CallState<T>>(asked.length);
 	const times = new CallTimes(asked.length);
 	const repeats = new Repeats();
-	for (const [index, call] of asked.entries()) {
+	let index = 0;
+	for (const call of asked) {
 		if (turns.due) await turns.take();
 		const own = new PlacedCall(call, index);
-		given.push(own);
+		given[index] = own;
 		const { resolved, fault } = resolve(face, own);
 		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved, index) : undefined;
 		if (preparing !== undefined) await settledOrAborted(preparing, signal);
@@ -61,7 +62,8 @@ export async function planWave<T>(
 		// A call that nothing is known of because of an abort is planned as one that was aborted.
 		const known = signal?.aborted ? beforeDispatch() : fault;
 		const replayOf = signal?.aborted ? undefined : repeats.of(resolved);
-		states.push(new CallState<T>(planned(face, { index, path, call: resolved, known, replayOf }), times));
+		states[index] = new CallState<T>(planned(face, { index, path, call: resolved, known, replayOf }), times);
+		index += 1;
 	}
 	const firstOther = states.findIndex((state) => !state.read);
 	return { given, states, leadingReads: firstOther < 0 ? states.length : firstOther };
