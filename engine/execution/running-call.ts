@@ -35,7 +35,7 @@ import { beginCall } from "./begin-call.js";
 import type { CallContext } from "./call-context.js";
 import type { CallIdentity } from "./call-identity.js";
 import { CallLimits, type Limited, type RunLimits, type TimedOut } from "./call-limits.js";
-import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
+import { type AnsweredBy, asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 import { type Overrun, overrunOf } from "./overrun.js";
 
 /** Told of each moment as it comes; must not throw. */
@@ -70,9 +70,6 @@ type Phase =
 
 /** In the place of an outcome: the call has asked a person and must run again. */
 export const ASKED = "asked";
-
-/** What answered a call: its work, or what cut it short. */
-export type AnsweredBy = "work" | "limit" | "abort";
 
 type OnAnswer = (answer: Outcome | typeof ASKED, by: AnsweredBy) => void;
 
@@ -229,7 +226,10 @@ export class RunningCall implements BeginHooks, Limited {
 		const { context, read } = this.#parts;
 		// C5: what was cut short did not unwind by itself, so nobody can say what it did.
 		const isUnknown = !outcome.ok && outcome.error.code === "WORKER_LOST" && !read;
-		if (isUnknown) return this.#endWith(outcome);
+		if (isUnknown) {
+			this.#endWith(outcome);
+			return;
+		}
 		this.#limits.over();
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
