@@ -14,7 +14,7 @@
 import type { ToolCall } from "../core/call.js";
 import type { ErrorCode } from "../core/call-codes.js";
 import type { Clock } from "../core/clock.js";
-import { invariant } from "../core/invariant.js";
+import { broken, invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { causeOf, failed, type Outcome, taken } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
@@ -165,7 +165,7 @@ export class Accountant {
 
 	#judge(settled: Settled): Outcome | Promise<Outcome> {
 		const { index, answer, account } = settled;
-		invariant(index === this.accounted, "A1", `call ${index} came to accounting after call ${this.accounted - 1}`);
+		if (index !== this.accounted) broken("A1", `call ${index} came to accounting after call ${this.accounted - 1}`);
 		const own = answer.kind === "repeat" ? this.#repeated(index, answer.of) : answer.outcome;
 		// A model that is told of a stop takes it that nothing has changed.
 		const standsAlone = answer.kind === "cancelled" || isUnknown(own);

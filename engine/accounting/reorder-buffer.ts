@@ -11,7 +11,7 @@
 //   R2. An index is accepted at most once; a second arrival is a programmer's mistake.
 //   R3. Held settlements never outnumber the wave.
 
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 
 export class ReorderBuffer<Item> {
 	readonly #count: number;
@@ -32,11 +32,11 @@ export class ReorderBuffer<Item> {
 	}
 
 	accept(index: number, item: Item): void {
-		invariant(index >= this.#next && index < this.#count, "R1", `index ${index} arrived after its release`);
-		invariant(this.#items[index] === undefined, "R2", `index ${index} arrived twice`);
+		if (index < this.#next || index >= this.#count) broken("R1", `index ${index} arrived after its release`);
+		if (this.#items[index] !== undefined) broken("R2", `index ${index} arrived twice`);
 		this.#items[index] = item;
 		this.#held += 1;
-		invariant(this.#held <= this.#count, "R3", `${this.#held} are held of ${this.#count}`);
+		if (this.#held > this.#count) broken("R3", `${this.#held} are held of ${this.#count}`);
 	}
 
 	/** The item of the next index if it has arrived; the index after it is next then. */

@@ -16,7 +16,7 @@
 import { PlacedCall, sameCall, type ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
 import { hint, isRead } from "../core/effect.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -103,7 +103,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 
 	#preparedOf(call: ToolCall): Prepared {
 		const prepared = this.#prepared[PlacedCall.indexOf(call) ?? -1];
-		invariant(prepared !== undefined, "P3", `the call ${call.name} came to a stage without being prepared`);
+		if (prepared === undefined) broken("P3", `the call ${call.name} came to a stage without being prepared`);
 		return prepared;
 	}
 
@@ -142,7 +142,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const ticket = ticketOf(prepared, index);
+		const ticket = mintTicket(index, prepared);
 		if (this.#parts.policies.length === 0) return { cleared: ticket };
 		const view = this.#viewOf(prepared, index, at);
 		this.#views[index] = view;
@@ -167,7 +167,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (prepared.kind === "answered") return prepared;
 		const index = PlacedCall.indexOf(call) ?? 0;
 		const { meta } = this.#watched(prepared, index);
-		const ticket = ticketOf(prepared, index);
+		const ticket = mintTicket(index, prepared);
 		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
 		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
 			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
@@ -217,13 +217,13 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = readyAgain(this.#preparedOf(call), call);
 		this.#views[index] = this.#viewOf(prepared, index, at);
 		this.#keys[index] = keys;
-		return ticketOf(prepared, index);
+		return mintTicket(index, prepared);
 	}
 
 	async reclearForm(call: ToolCall, { at }: AdmittedBefore): Promise<Ticket> {
 		const index = PlacedCall.indexOf(call) ?? 0;
 		const prepared = readyAgain(await prepareCall(this.#parts.tools, call, this.#parts.clock), call);
-		const ticket = ticketOf(prepared, index);
+		const ticket = mintTicket(index, prepared);
 		this.#rewrittenViews.set(ticket, { ...this.#viewOf(prepared, index, at), rewritten: true });
 		return ticket;
 	}
@@ -253,7 +253,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	tool(ticket: Ticket): Invocable {
-		invariant(isMinted(ticket), "P1", `a ticket for call ${ticket.index} was not minted by admission`);
+		if (!isMinted(ticket)) broken("P1", `a ticket for call ${ticket.index} was not minted by admission`);
 		return this.#parts.place(ticket, false);
 	}
 
@@ -287,9 +287,6 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return outcome;
 	}
 }
-
-const ticketOf = ({ tool, args, meta }: Ready, index: number): Ticket =>
-	mintTicket({ index, tool, args, read: isRead(meta.effect) });
 
 interface Asked {
 	readonly call: ToolCall;

@@ -37,9 +37,9 @@ export class PlacedCall implements ToolCall {
 	 * its provider sent, and one call that is no call must not cost the others of its wave.
 	 */
 	constructor(given: ToolCall, index: number) {
-		this.id = textOr(() => given.id);
-		this.name = textOr(() => given.name);
-		this.args = orNothing(() => given.args);
+		this.id = textIn(given, "id");
+		this.name = textIn(given, "name");
+		this.args = fieldIn(given, "args");
 		this.#index = index;
 	}
 
@@ -54,13 +54,19 @@ export class PlacedCall implements ToolCall {
 	}
 }
 
-function textOr(read: () => unknown): string {
-	return orNothing(() => String(read() ?? "")) ?? "";
+function textIn(given: ToolCall, name: keyof ToolCall): string {
+	const value = fieldIn(given, name);
+	if (typeof value === "string") return value;
+	try {
+		return String(value ?? "");
+	} catch {
+		return "";
+	}
 }
 
-function orNothing<Value>(read: () => Value): Value | undefined {
+function fieldIn(given: ToolCall, name: keyof ToolCall): unknown {
 	try {
-		return read();
+		return given[name];
 	} catch {
 		return undefined;
 	}

@@ -17,6 +17,14 @@ export class InvariantError extends Error {
 	}
 }
 
+/**
+ * Throws at once: for a check on the way of every call, whose words would cost more than the check if they were put
+ * together each time.
+ */
+export function broken(law: string, detail: string): never {
+	throw new InvariantError(law, detail);
+}
+
 /** Throws when `condition` is false. `law` names the law or the numbered invariant of the calling file. */
 export function invariant(condition: boolean, law: string, detail: string): asserts condition {
 	if (!condition) throw new InvariantError(law, detail);

@@ -6,6 +6,7 @@
 // Owns:      the proof and what it names.
 // Does not:  say what a ticket allows; the holder runs exactly the call it names.
 
+import { type Effect, isRead } from "./effect.js";
 import type { Tool } from "./tool.js";
 
 /**
@@ -23,29 +24,43 @@ export interface Ticket {
 	readonly read: boolean;
 }
 
-// A private field is a brand that no other code can put on an object, and that costs nothing to check.
-class MintedTicket implements Ticket {
-	readonly #minted = true;
-	readonly index: number;
+/** What a ticket names beside the call's place: the same object for as long as the call is known. */
+export interface Clearable {
 	readonly tool: Tool;
 	readonly args: unknown;
-	readonly read: boolean;
+	readonly meta: { readonly effect: Effect };
+}
 
-	constructor({ index, tool, args, read }: Ticket) {
+// A private field is a brand that no other code can put on an object, and that costs nothing to check.
+class MintedTicket implements Ticket {
+	readonly index: number;
+	readonly #cleared: Clearable;
+
+	constructor(index: number, cleared: Clearable) {
 		this.index = index;
-		this.tool = tool;
-		this.args = args;
-		this.read = read;
+		this.#cleared = cleared;
+	}
+
+	get tool(): Tool {
+		return this.#cleared.tool;
+	}
+
+	get args(): unknown {
+		return this.#cleared.args;
+	}
+
+	get read(): boolean {
+		return isRead(this.#cleared.meta.effect);
 	}
 
 	static is(ticket: Ticket): boolean {
-		return #minted in ticket && ticket.#minted;
+		return #cleared in ticket;
 	}
 }
 
 /** For admission alone. */
-export function mintTicket(ticket: Ticket): Ticket {
-	return new MintedTicket(ticket);
+export function mintTicket(index: number, cleared: Clearable): Ticket {
+	return new MintedTicket(index, cleared);
 }
 
 export function isMinted(ticket: Ticket): boolean {

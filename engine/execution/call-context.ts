@@ -64,7 +64,9 @@ export interface ContextOwner {
 }
 
 export class CallContext implements ToolContext, LineageCall {
-	readonly #parts: CallContextParts;
+	readonly #identity: CallIdentity;
+	readonly #read: boolean;
+	readonly #parent: Lineage | undefined;
 	#services: CallServices;
 	/** Set by the running call. */
 	running: ContextOwner | undefined;
@@ -82,13 +84,20 @@ export class CallContext implements ToolContext, LineageCall {
 	#slot: CallSlot | undefined;
 
 	constructor(parts: CallContextParts) {
-		this.#parts = parts;
-		this.#memory = parts.memory;
-		this.#services = parts.services;
+		const { identity, read, parent, services, memory } = parts;
+		this.#identity = identity;
+		this.#read = read;
+		this.#parent = parent;
+		this.#services = services;
+		this.#memory = memory;
 	}
 
 	get identity(): CallIdentity {
-		return this.#parts.identity;
+		return this.#identity;
+	}
+
+	get read(): boolean {
+		return this.#read;
 	}
 
 	get services(): CallServices {
@@ -98,10 +107,6 @@ export class CallContext implements ToolContext, LineageCall {
 	/** An early start that became an admitted call asks its wave from here on. */
 	servedBy(services: CallServices): void {
 		this.#services = services;
-	}
-
-	get read(): boolean {
-		return this.#parts.read;
 	}
 
 	get callId(): string {
@@ -123,7 +128,7 @@ export class CallContext implements ToolContext, LineageCall {
 
 	/** What the call's keys are held as, and what its own calls descend from. */
 	get lineage(): Lineage {
-		this.#lineage ??= newLineage(this.#parts.parent, this);
+		this.#lineage ??= newLineage(this.#parent, this);
 		return this.#lineage;
 	}
 

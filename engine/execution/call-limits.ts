@@ -19,14 +19,19 @@ export interface RunLimits {
 	readonly graceMs: number;
 }
 
-type TimedOut = Interruption & { readonly kind: "timed-out" };
+export type TimedOut = Interruption & { readonly kind: "timed-out" };
+
+/** What is told that a limit is over. */
+export interface Limited {
+	expired(why: TimedOut): void;
+}
 
 const nothing = (): void => undefined;
 
 export class CallLimits {
 	readonly #limits: RunLimits;
 	readonly #clock: Clock;
-	readonly #expire: (why: TimedOut) => void;
+	readonly #limited: Limited;
 	#beganMs: number | undefined;
 	#endedMs: number | undefined;
 	#lastSignMs = 0;
@@ -37,10 +42,10 @@ export class CallLimits {
 	#cancelToolTimer = nothing;
 	#cancelIdleTimer = nothing;
 
-	constructor(limits: RunLimits, clock: Clock, expire: (why: TimedOut) => void) {
+	constructor(limits: RunLimits, clock: Clock, limited: Limited) {
 		this.#limits = limits;
 		this.#clock = clock;
-		this.#expire = expire;
+		this.#limited = limited;
 	}
 
 	/** When the work began, by the clock's monotonic reading; `undefined` before. */
@@ -83,7 +88,7 @@ export class CallLimits {
 	arm(): void {
 		const { toolMs, idleMs } = this.#limits;
 		if (Number.isFinite(toolMs)) {
-			const expired = (): void => this.#expire({ kind: "timed-out", limit: "toolMs", limitMs: toolMs });
+			const expired = (): void => this.#limited.expired({ kind: "timed-out", limit: "toolMs", limitMs: toolMs });
 			this.#cancelToolTimer = this.#clock.setTimer(expired, toolMs - this.ranMs);
 		}
 		if (Number.isFinite(idleMs) && !this.#waitsForOwn) this.#watchIdle(idleMs - this.silentMs);
@@ -135,7 +140,7 @@ export class CallLimits {
 		this.#cancelIdleTimer = this.#clock.setTimer(() => {
 			const leftMs = idleMs - this.silentMs;
 			if (leftMs > 0) this.#watchIdle(leftMs);
-			else this.#expire({ kind: "timed-out", limit: "idleMs", limitMs: idleMs });
+			else this.#limited.expired({ kind: "timed-out", limit: "idleMs", limitMs: idleMs });
 		}, delayMs);
 	}
 }

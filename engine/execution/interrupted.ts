@@ -16,6 +16,9 @@ export type Interruption =
 	| { readonly kind: "aborted"; readonly reason: unknown }
 	| { readonly kind: "timed-out"; readonly limit: "toolMs" | "idleMs"; readonly limitMs: number };
 
+/** What answered a call: its work, or what cut it short. */
+export type AnsweredBy = "work" | "limit" | "abort";
+
 export interface InterruptedCall {
 	readonly name: string;
 	readonly read: boolean;

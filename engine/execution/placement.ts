@@ -24,7 +24,7 @@ export interface Executors {
 // What the tool's own code asks of the locks, or calls by itself, descends from this call.
 function inLineage(work: InlineWork, context: ToolContext): InlineWork {
 	if (!(context instanceof CallContext)) return work;
-	return (args, given) => runInLineage(context.lineage, () => work(args, given));
+	return (args, given) => runInLineage(context.lineage, work, args, given);
 }
 
 export interface Placed {

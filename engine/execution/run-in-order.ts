@@ -9,7 +9,7 @@
 // Invariants:
 //   I1. Calls start in index order, so those that started are a dense prefix.
 
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import { isThenable } from "../core/thenable.js";
 import type { HostTurns } from "./host-turns.js";
 import type { SlotSource } from "./slots.js";
@@ -22,9 +22,10 @@ export interface InOrder {
 	readonly turns: HostTurns;
 	/**
 	 * Starts a call, holding a slot. A promise keeps the slot until it resolves; it must not reject. A call that gives its
-	 * slot back itself, because it waits for something else or outlives its answer, resolves to {@link OWN_SLOT}.
+	 * slot back itself, because it waits for something else or outlives its answer, resolves to {@link OWN_SLOT}. One that
+	 * says {@link LATER} keeps its slot until it calls `ended`, once and not before this has returned.
 	 */
-	readonly run: (index: number) => Ending | Promise<Ending>;
+	readonly run: (index: number, ended: (ending: Ending) => void) => Started | Promise<Started>;
 	/** Asked before each start, with the index that would start; once true nothing starts any more. */
 	readonly halted: (next: number) => boolean;
 }
@@ -34,6 +35,11 @@ export const OWN_SLOT = "sees to its slot itself";
 /** How a call leaves its slot. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a call that has nothing to say returns nothing
 export type Ending = void | typeof OWN_SLOT;
+
+/** A call that has started and tells its ending by itself: a promise of it would cost more than a cheap call does. */
+export const LATER = "tells its ending later";
+
+export type Started = Ending | typeof LATER;
 
 /** Resolves once every call that started has ended and no other will start. */
 export function runInOrder(plan: InOrder): Promise<void> {
@@ -85,25 +91,22 @@ class Starts {
 	#startOne(): void {
 		const index = this.#next;
 		this.#next += 1;
-		invariant(index < this.#plan.to, "I1", `call ${index} started past the end of its plan`);
-		const ending = this.#plan.run(index);
-		if (isThenable(ending)) {
-			this.#running += 1;
-			void ending.then(this.#ended);
-		} else {
-			this.#leaveSlot(ending);
-		}
+		if (index >= this.#plan.to) broken("I1", `call ${index} started past the end of its plan`);
+		this.#running += 1;
+		const started = this.#plan.run(index, this.#ended);
+		if (isThenable(started)) void started.then(this.#started);
+		else this.#started(started);
 	}
+
+	readonly #started = (started: Started): void => {
+		if (started !== LATER) this.#ended(started);
+	};
 
 	readonly #ended = (ending: Ending): void => {
 		this.#running -= 1;
-		this.#leaveSlot(ending);
+		if (ending !== OWN_SLOT) this.#plan.slots.give();
 		this.#finishIfDone();
 	};
-
-	#leaveSlot(ending: Ending): void {
-		if (ending !== OWN_SLOT) this.#plan.slots.give();
-	}
 
 	#finishIfDone(): void {
 		if (this.#running === 0 && (this.#next >= this.#plan.to || this.#plan.halted(this.#next))) this.#resolve();

@@ -25,7 +25,7 @@
 
 import type { ToolCall } from "../core/call.js";
 import type { Clock } from "../core/clock.js";
-import { invariant } from "../core/invariant.js";
+import { broken, invariant } from "../core/invariant.js";
 import type { BeginHooks, Execution, Invocable } from "../core/invocable.js";
 import type { JsonValue } from "../core/json-value.js";
 import { THREAD_EXIT_MS_MAX } from "../core/limits.js";
@@ -34,8 +34,8 @@ import { isThenable } from "../core/thenable.js";
 import { beginCall } from "./begin-call.js";
 import type { CallContext } from "./call-context.js";
 import type { CallIdentity } from "./call-identity.js";
-import { CallLimits, type RunLimits } from "./call-limits.js";
-import { asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
+import { CallLimits, type Limited, type RunLimits, type TimedOut } from "./call-limits.js";
+import { type AnsweredBy, asMeant, beforeDispatch, type Interruption, interrupted } from "./interrupted.js";
 import { type Overrun, overrunOf } from "./overrun.js";
 
 /** Told of each moment as it comes; must not throw. */
@@ -71,22 +71,24 @@ type Phase =
 /** In the place of an outcome: the call has asked a person and must run again. */
 export const ASKED = "asked";
 
+type OnAnswer = (answer: Outcome | typeof ASKED, by: AnsweredBy) => void;
+
 const nothing = (): void => undefined;
 
-export class RunningCall implements BeginHooks {
+export class RunningCall implements BeginHooks, Limited {
 	readonly #parts: RunningCallParts;
 	#phase: Phase = HANDED_OVER;
 	#execution: Execution | undefined;
 	readonly #limits: CallLimits;
 	#cancelRoomTimer = nothing;
 	#overran: Overrun | undefined;
-	#onAnswer: ((answer: Outcome | typeof ASKED) => void) | undefined;
+	#onAnswer: OnAnswer | undefined;
 	#onEnd: (() => void) | undefined;
 	#onRoomFree: (() => void) | undefined;
 
 	constructor(parts: RunningCallParts) {
 		this.#parts = parts;
-		this.#limits = new CallLimits(parts.limits, parts.clock, (why) => this.#expire(why));
+		this.#limits = new CallLimits(parts.limits, parts.clock, this);
 		parts.context.running = this;
 	}
 
@@ -133,10 +135,10 @@ export class RunningCall implements BeginHooks {
 		if (this.#phase.kind === "running") this.#limits.arm();
 	}
 
-	/** Calls back once the call is answered; at once if it is. One listener: the last stands. */
-	onAnswer(listener: (answer: Outcome | typeof ASKED) => void): void {
-		if (this.answer !== undefined) listener(this.answer);
-		else this.#onAnswer = listener;
+	/** Calls back once the call, which is not answered yet, is. One listener: the last stands. */
+	onAnswer(listener: OnAnswer): void {
+		if (this.answer !== undefined) broken("C1", "an answer was waited for after it had come");
+		this.#onAnswer = listener;
 	}
 
 	/** Calls back once nothing of the work runs any more; at once if nothing does. */
@@ -193,7 +195,8 @@ export class RunningCall implements BeginHooks {
 		if (this.#execution !== undefined) this.#limits.arm();
 	}
 
-	#expire(why: Interruption & { readonly kind: "timed-out" }): void {
+	/** For its limits. */
+	expired(why: TimedOut): void {
 		if (this.#phase.kind !== "running") return;
 		invariant(this.beganMs !== undefined, "C2", "a limit ran out for a call that never began");
 		this.#cutShort(this.#interrupted(why), "limit");
@@ -231,7 +234,7 @@ export class RunningCall implements BeginHooks {
 		this.#phase = { kind: "ended", outcome: ASKED };
 		context.end();
 		this.#onEnd?.();
-		this.#onAnswer?.(ASKED);
+		this.#onAnswer?.(ASKED, "work");
 		this.#onEnd = undefined;
 		this.#onAnswer = undefined;
 	}
@@ -239,8 +242,9 @@ export class RunningCall implements BeginHooks {
 	#endWith(outcome: Outcome): void {
 		if (this.#phase.kind === "answered") this.#parts.watch.endedLate(this.#parts.context.identity, outcome);
 		else this.#answer(asMeant(outcome, this.#parts.read), "work");
-		invariant(this.answer !== undefined, "C3", `call ${this.#parts.context.index} ended without an answer`);
-		this.#phase = { kind: "ended", outcome: this.answer };
+		const { answer } = this;
+		if (answer === undefined) broken("C3", `call ${this.#parts.context.index} ended without an answer`);
+		this.#phase = { kind: "ended", outcome: answer };
 		this.#parts.context.end();
 		this.#onEnd?.();
 		this.#onEnd = undefined;
@@ -270,15 +274,15 @@ export class RunningCall implements BeginHooks {
 		this.#onRoomFree = undefined;
 	}
 
-	#answer(outcome: Outcome, by: "work" | "limit" | "abort"): void {
+	#answer(outcome: Outcome, by: AnsweredBy): void {
 		if (this.answer !== undefined) return;
-		invariant(!this.#limits.isOver, "C1", `call ${this.#parts.context.index} was answered twice`);
+		if (this.#limits.isOver) broken("C1", `call ${this.#parts.context.index} was answered twice`);
 		this.#limits.over();
 		if (this.beganMs !== undefined) this.#measure(by === "limit");
 		// C4: what nothing can end is not waited for.
 		const takesRoom = by !== "work" && this.#endsWhenStopped;
 		this.#phase = { kind: "answered", outcome, takesRoom };
-		this.#onAnswer?.(outcome);
+		this.#onAnswer?.(outcome, by);
 		this.#onAnswer = undefined;
 	}
 

@@ -54,8 +54,12 @@ export function currentLineage(): Lineage | undefined {
 }
 
 /** Runs `code`, and everything it starts, as a part of the lineage. */
-export function runInLineage<Result>(lineage: Lineage, code: () => Result): Result {
-	return storage.run(lineage, code);
+export function runInLineage<Given extends unknown[], Result>(
+	lineage: Lineage,
+	code: (...given: Given) => Result,
+	...given: Given
+): Result {
+	return storage.run(lineage, code, ...given);
 }
 
 /** Whether `inner` is `outer` or descends from it. No lineage is within none. */

@@ -12,7 +12,7 @@
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import { type Outcome, taken } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
@@ -30,38 +30,78 @@ import type { WaveState } from "./wave-state.js";
 
 /** Clears or answers each call of the segment. Answers go to accounting once the whole segment was admitted. */
 export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
-	const answers: (() => void)[] = [];
+	const answers: Answering[] = [];
 	let admitted = segment.from;
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
 		if (wave.turns.due) await wave.turns.take();
-		if (cameHereBefore(wave, state)) {
-			admitted += 1;
-			if (isUnheard(state)) await hearHost(wave, state);
-			const isCleared = await tellAdmission(wave, state);
-			const taken = await takeUpCall(wave, state, isCleared);
-			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
-			continue;
-		}
-		const hearing = hearHost(wave, state);
-		if (hearing !== undefined) await hearing;
-		state.at = wave.options.clock.now();
-		invariant(state.index === admitted, "D1", `call ${state.index} came to admission after call ${admitted - 1}`);
+		if (state.index !== admitted) broken("D1", `call ${state.index} came to admission after call ${admitted - 1}`);
 		admitted += 1;
-		const { known, replayOf, aborted } = state;
-		if (wave.halt?.kind === "cancelled") {
-			answers.push(() => wave.settleAsCancelled(state));
-		} else if (wave.startsNothing) {
-			answers.push(() => wave.settle(state, beforeDispatch()));
-		} else if (replayOf !== undefined && aborted === undefined) {
-			answers.push(() => wave.settleAsRepeat(state, replayOf));
-		} else {
-			const admitting = known ?? (aborted === undefined ? admit(wave, state) : beforeDispatch());
-			const outcome = isThenable(admitting) ? await admitting : admitting;
-			if (outcome !== undefined) answers.push(() => wave.settle(state, outcome));
-		}
+		const answering = cameHereBefore(wave, state) ? takeUp(wave, state) : admitNew(wave, state);
+		const answer = isThenable(answering) ? await answering : answering;
+		if (answer !== undefined) answers.push(answer);
 	}
 	if (wave.options.resumed !== undefined) await tellAccounted(wave, segment);
 	for (const answer of answers) answer();
+}
+
+/** What takes a call that was answered to accounting. */
+type Answering = () => void;
+
+async function takeUp<T>(wave: WaveState<T>, state: CallState<T>): Promise<Answering | undefined> {
+	if (isUnheard(state)) await hearHost(wave, state);
+	const isCleared = await tellAdmission(wave, state);
+	const taken = await takeUpCall(wave, state, isCleared);
+	return taken === undefined || typeof taken === "function" ? taken : answered(wave, state, taken);
+}
+
+function admitNew<T>(wave: WaveState<T>, state: CallState<T>): Answering | undefined | Promise<Answering | undefined> {
+	const hearing = hearHost(wave, state);
+	return hearing === undefined ? admitHeard(wave, state) : admitOnceHeard(wave, state, hearing);
+}
+
+async function admitOnceHeard<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	hearing: Promise<void>,
+): Promise<Answering | undefined> {
+	await hearing;
+	return admitHeard(wave, state);
+}
+
+function admitHeard<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+): Answering | undefined | Promise<Answering | undefined> {
+	state.at = wave.options.clock.now();
+	const { known, replayOf, aborted } = state;
+	if (wave.halt?.kind === "cancelled") return asCancelled(wave, state);
+	if (wave.startsNothing) return answered(wave, state, beforeDispatch());
+	if (replayOf !== undefined && aborted === undefined) return asRepeat(wave, state, replayOf);
+	const admitting = known ?? (aborted === undefined ? admit(wave, state) : beforeDispatch());
+	if (isThenable(admitting)) return awaited(wave, state, admitting);
+	return admitting === undefined ? undefined : answered(wave, state, admitting);
+}
+
+async function awaited<T>(
+	wave: WaveState<T>,
+	state: CallState<T>,
+	admitting: Promise<Outcome | undefined>,
+): Promise<Answering | undefined> {
+	const outcome = await admitting;
+	return outcome === undefined ? undefined : answered(wave, state, outcome);
+}
+
+// Functions of their own, so that a call that was cleared, as most are, pays for none of them.
+function answered<T>(wave: WaveState<T>, state: CallState<T>, outcome: Outcome): Answering {
+	return () => wave.settle(state, outcome);
+}
+
+function asRepeat<T>(wave: WaveState<T>, state: CallState<T>, of: number): Answering {
+	return () => wave.settleAsRepeat(state, of);
+}
+
+function asCancelled<T>(wave: WaveState<T>, state: CallState<T>): Answering {
+	return () => wave.settleAsCancelled(state);
 }
 
 /** A call that a crash ended before what the host had said before it was durable. */

@@ -33,7 +33,7 @@ import { type CallForm, CallForms, type ClearedForm, type PassedOn, type Refused
 import type { CallOwner, LeftForNext } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
 import { type IntentWriter, ownIntent } from "./intents.js";
-import { contextOf, holdsNothing, identityOf, start } from "./start-call.js";
+import { contextOf, holdsNothing, identityOf, whenEnded } from "./start-call.js";
 import { StepPlace, type StepPlaceParts } from "./step-place.js";
 
 export interface AttemptsParts<T> extends StepPlaceParts<T> {
@@ -228,7 +228,8 @@ export class Attempts<T> implements CallOwner<T> {
 		const { wave, state, intents } = this.#parts;
 		// The intent that its group wrote is of the call as it was planned, and of the first time that it acts.
 		const isCovered = !state.read && !this.#hasActed;
-		const { context, worked } = contextOf(wave, state, { identity: this.#identity, form });
+		const worked = wave.options.early?.keyedOf(state.index, form.call);
+		const context = contextOf(wave, state, { identity: this.#identity, read: form.read, worked });
 		this.#context = context;
 		this.#answer = undefined;
 		this.#starting = form;
@@ -238,7 +239,7 @@ export class Attempts<T> implements CallOwner<T> {
 		}
 		const turn = { come: undefined, pass: this.#turn.pass };
 		this.#turn = TURN_PASSED;
-		const ending = await start({
+		const ending = await whenEnded({
 			wave,
 			owner: this,
 			state,

@@ -14,9 +14,9 @@
 // asks a person, it may have to go back and begin anew. A call that waits for a person is asking: it holds nothing, and
 // goes on from what was decided about it before.
 //
-// Owns:      the phases and their moves, and what is noted of a call on its way: its times, what it was told, what it
-//            settled with.
-// Does not:  decide when a call moves (wave-state.ts), or work out its timing from what is noted (call-timing.ts).
+// Owns:      the phases and their moves, and what is noted of a call on its way: what it was told, what it settled with.
+// Does not:  decide when a call moves (wave-state.ts), keep its times (call-times.ts) or work out its timing
+//            (call-timing.ts).
 //
 // Invariants:
 //   K1. A call moves only along the arrows above, so it settles once and is accounted once.
@@ -26,13 +26,14 @@ import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import type { ToolCall } from "../core/call.js";
 import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type TimingRecord } from "../core/call-record.js";
 import { isRead } from "../core/effect.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallIdentity } from "../execution/call-identity.js";
 import type { Overrun } from "../execution/overrun.js";
 import type { RunningCall } from "../execution/running-call.js";
 import type { RanAs } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
+import { type CallTimes, TimedCall } from "./call-times.js";
 import type { Abortable } from "./wave-options.js";
 
 /** The form of a call that admission cleared and that accounting is told of. */
@@ -76,8 +77,10 @@ const NEXT: Readonly<Record<Phase<unknown>["kind"], readonly Phase<unknown>["kin
 const NOTHING: readonly EntryDraft[] = [];
 const PLANNED = { kind: "planned" } as const;
 
-export class CallState<T> {
-	readonly index: number;
+/** What is decided about a call before anything is asked about it. */
+export type PlannedCall = Pick<CallState<unknown>, "index" | "path" | "call" | "meta" | "known" | "replayOf">;
+
+export class CallState<T> extends TimedCall {
 	/** The indexes of the calls that the call is nested in, outermost first, and its own. */
 	readonly path: readonly number[];
 	/** The call behind the call, as the stages and the ledger see it. */
@@ -89,51 +92,41 @@ export class CallState<T> {
 	readonly replayOf: number | undefined;
 	/** What was received before the call, for the ledger. */
 	before: readonly EntryDraft[] = NOTHING;
-	/** The stamp of its admission. */
-	at = 0;
-	/** When its turn came, by the clock's monotonic reading. */
-	turnMs = 0;
-	lockMs = 0;
-	/** Waited for its step's gate after its turn had come. */
-	gateMs = 0;
-	/** From its turn to the first time it asked for its keys or its slot; middleware took it. */
-	wrapMs = 0;
-	beganMs: number | undefined;
-	ranMs = 0;
-	/** Waited for keys, and for a slot again, after it had begun. */
-	awayMs = 0;
-	/** Whose calls are its, once it was started. */
-	identity: CallIdentity | undefined;
-	overran: Overrun | undefined;
 	ahead = false;
-	/** It was aborted by itself. */
-	aborted: { readonly reason: unknown } | undefined;
-	/** When it was ready to run, where that was not at the wave's start. */
-	readyMs: number | undefined;
-	/** What its runs before this one took. */
-	earlier: TimingRecord | undefined;
-	/** What it has asked and been told. */
-	memory: CallMemory | undefined;
-	/** Since when it waits for a person, in milliseconds since 1970. */
-	waitsSince: number | undefined;
-	/** What a policy wants a person asked about it. */
-	ask: AskRecord | undefined;
-	/** What a person decided about it before anything was scheduled: it does not run. */
-	decided: Outcome | undefined;
-	/** The form that it ran as, where that is not the one it was asked for in. */
-	ranAs: RanAs | undefined;
 	/** What it settled with, until it is accounted. */
 	settled: Settled | undefined;
-	/** What it settled with, where accounting made something else of it. */
-	settledAs: Outcome | undefined;
 	/** Whether accounting asked the face about it. */
 	hadTicket = false;
-	/** How far it had come before a pause, until it is taken up. */
-	record: CallRecord | undefined;
 	#phase: Phase<T> = PLANNED;
 
-	constructor(parts: Pick<CallState<T>, "index" | "path" | "call" | "meta" | "known" | "replayOf">) {
-		this.index = parts.index;
+	// What is noted of few calls is declared alone, so that it takes no room in the states of all others.
+
+	/** Whose calls those are that its tool makes to tell its keys, once it was started. */
+	declare identity: CallIdentity | undefined;
+	declare overran: Overrun | undefined;
+	/** It was aborted by itself. */
+	declare aborted: { readonly reason: unknown } | undefined;
+	/** When it was ready to run, where that was not at the wave's start. */
+	declare readyMs: number | undefined;
+	/** What its runs before this one took. */
+	declare earlier: TimingRecord | undefined;
+	/** What it has asked and been told. */
+	declare memory: CallMemory | undefined;
+	/** Since when it waits for a person, in milliseconds since 1970. */
+	declare waitsSince: number | undefined;
+	/** What a policy wants a person asked about it. */
+	declare ask: AskRecord | undefined;
+	/** What a person decided about it before anything was scheduled: it does not run. */
+	declare decided: Outcome | undefined;
+	/** The form that it ran as, where that is not the one it was asked for in. */
+	declare ranAs: RanAs | undefined;
+	/** What it settled with, where accounting made something else of it. */
+	declare settledAs: Outcome | undefined;
+	/** How far it had come before a pause, until it is taken up. */
+	declare record: CallRecord | undefined;
+
+	constructor(parts: PlannedCall, times: CallTimes) {
+		super(parts.index, times);
 		this.path = parts.path;
 		this.call = parts.call;
 		this.meta = parts.meta;
@@ -182,8 +175,8 @@ export class CallState<T> {
 	}
 
 	move(phase: Phase<T>): void {
-		const allowed = NEXT[this.#phase.kind].includes(phase.kind);
-		invariant(allowed, "K1", `call ${this.index} went from ${this.#phase.kind} to ${phase.kind}`);
+		const { kind } = this.#phase;
+		if (!NEXT[kind].includes(phase.kind)) broken("K1", `call ${this.index} went from ${kind} to ${phase.kind}`);
 		this.#phase = phase;
 	}
 }

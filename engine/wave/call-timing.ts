@@ -6,35 +6,31 @@
 // Owns:      the arithmetic.
 // Does not:  read a clock.
 
-import type { TimingRecord } from "../core/call-record.js";
+import { NO_TIMING, type TimingRecord } from "../core/call-record.js";
 import type { CallState } from "./call-state.js";
-
-/** What the call's last run took, without its earlier ones. */
-function lastRun<T>(state: CallState<T>, startedMs: number): TimingRecord {
-	const { readyMs, turnMs, beganMs, ranMs, lockMs, gateMs, wrapMs, awayMs } = state;
-	const baseMs = readyMs ?? startedMs;
-	const fromMs = Math.max(beganMs ?? turnMs, baseMs);
-	return {
-		gateMs: Math.max(0, turnMs - baseMs) + gateMs,
-		lockMs: lockMs + awayMs,
-		slotMs: Math.max(0, fromMs - Math.max(turnMs, baseMs) - lockMs - gateMs - wrapMs),
-		personMs: 0,
-		ranMs,
-		hiddenMs: beganMs === undefined ? 0 : Math.min(ranMs, Math.max(0, startedMs - beganMs)),
-	};
-}
 
 /** All of the call's time in the wave that started then. */
 export function timingOf<T>(state: CallState<T>, startedMs: number): TimingRecord {
-	const last = lastRun(state, startedMs);
-	const { earlier } = state;
-	if (earlier === undefined) return last;
+	return { ...spentOf(state, startedMs), hiddenMs: hiddenMsOf(state, startedMs) };
+}
+
+/** What it waited and ran. */
+export function spentOf<T>(state: CallState<T>, startedMs: number): Omit<TimingRecord, "hiddenMs"> {
+	const { turnMs, beganMs, ranMs, lockMs, gateMs, wrapMs, awayMs } = state;
+	const { readyMs = startedMs, earlier = NO_TIMING } = state;
+	const fromMs = Math.max(beganMs ?? turnMs, readyMs);
+	const slotMs = Math.max(0, fromMs - Math.max(turnMs, readyMs) - lockMs - gateMs - wrapMs);
 	return {
-		gateMs: earlier.gateMs + last.gateMs,
-		lockMs: earlier.lockMs + last.lockMs,
-		slotMs: earlier.slotMs + last.slotMs,
+		gateMs: earlier.gateMs + Math.max(0, turnMs - readyMs) + gateMs,
+		lockMs: earlier.lockMs + lockMs + awayMs,
+		slotMs: earlier.slotMs + slotMs,
 		personMs: earlier.personMs,
-		ranMs: earlier.ranMs + last.ranMs,
-		hiddenMs: earlier.hiddenMs + last.hiddenMs,
+		ranMs: earlier.ranMs + ranMs,
 	};
+}
+
+/** What it ran before the wave started. */
+export function hiddenMsOf<T>({ beganMs, ranMs, earlier = NO_TIMING }: CallState<T>, startedMs: number): number {
+	if (beganMs === undefined) return earlier.hiddenMs;
+	return earlier.hiddenMs + Math.min(ranMs, Math.max(0, startedMs - beganMs));
 }

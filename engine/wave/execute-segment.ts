@@ -10,10 +10,10 @@
 //   EX1. A group starts only after every call before it was accounted.
 //   EX2. When a segment ends, each of its calls has settled; one that a pause cuts short has not ended.
 
-import { invariant } from "../core/invariant.js";
+import { broken, invariant } from "../core/invariant.js";
 import { isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
-import { type Ending, OWN_SLOT, runInOrder } from "../execution/run-in-order.js";
+import { type Ending, OWN_SLOT, runInOrder, type Started } from "../execution/run-in-order.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
 import type { CallState } from "./call-state.js";
 import { DispatchGate } from "./dispatch-gate.js";
@@ -40,7 +40,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 		const intents = shared ?? intentsOf(group);
 		const turnMs = options.clock.monotonicMs();
 		const gate = gateOf(wave, group);
-		const start = (index: number): Ending | Promise<Ending> => {
+		const start = (index: number, ended: (ending: Ending) => void): Started | Promise<Started> => {
 			const state = plan.states[index];
 			if (state?.phase.kind !== "cleared") return;
 			state.turnMs = turnMs;
@@ -48,7 +48,7 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 				wave.settle(state, beforeDispatch());
 				return;
 			}
-			if (options.middleware.length === 0) return startCall(wave, state, intents);
+			if (options.middleware.length === 0) return startCall({ wave, state, intents, ended });
 			return new Wrapping({ wave, state, ticket: state.phase.ticket, intents, gate }).run();
 		};
 		// Nobody else hears of what a call is started with and should never throw; unheard, the wave would wait for ever.
@@ -56,10 +56,10 @@ export async function executeSegment<T>(wave: WaveState<T>, segment: Segment): P
 			wave.fail(error);
 			return OWN_SLOT;
 		};
-		const run = (index: number): Ending | Promise<Ending> => {
+		const run = (index: number, ended: (ending: Ending) => void): Started | Promise<Started> => {
 			try {
-				const ending = start(index);
-				return isThenable(ending) ? ending.catch(fault) : ending;
+				const started = start(index, ended);
+				return isThenable(started) ? started.catch(fault) : started;
 			} catch (error) {
 				return fault(error);
 			}
@@ -78,7 +78,7 @@ export function settleUnstarted<T>(wave: WaveState<T>, segment: Segment): void {
 		if (state.phase.kind === "cleared" && !wave.accountant.held) wave.settle(state, beforeDispatch());
 		const { phase, index } = state;
 		const isOver = phase.kind === "settled" || phase.kind === "accounted" || wave.accountant.held;
-		invariant(isOver, "EX2", `call ${index} is ${phase.kind}`);
+		if (!isOver) broken("EX2", `call ${index} is ${phase.kind}`);
 	}
 }
 

@@ -26,7 +26,7 @@ const NO_LINES: readonly EntryDraft[] = [];
 export function takeTimes<T>(state: CallState<T>, { beganMs, ranMs, awayMs }: RunningCall): void {
 	state.beganMs = beganMs;
 	state.ranMs = ranMs;
-	state.awayMs = awayMs;
+	if (awayMs > 0) state.awayMs = awayMs;
 }
 
 export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCall<T> {
@@ -45,7 +45,7 @@ export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCa
 		case "running": {
 			const { running, ticket } = phase;
 			takeTimes(state, running);
-			state.overran = running.overran;
+			if (running.overran !== undefined) state.overran = running.overran;
 			const children = nested.takeLines(running.context.identity);
 			return { cleared: { call, ticket }, children, ranAs: undefined };
 		}

@@ -6,10 +6,10 @@
 // Owns:      which calls have a result, and what is in it.
 // Does not:  say what the shape promises (wave-result.ts), or work out times (call-timing.ts).
 
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallState } from "./call-state.js";
-import { timingOf } from "./call-timing.js";
+import { hiddenMsOf, spentOf } from "./call-timing.js";
 import { questionsOf } from "./questions.js";
 import type { CallResult, EndedWave } from "./wave-result.js";
 import type { WaveState } from "./wave-state.js";
@@ -32,12 +32,11 @@ export function resultOf<T>(wave: WaveState<T>): EndedWave {
 function callResult<T>(wave: WaveState<T>, state: CallState<T>): CallResult | undefined {
 	const { index, call, ahead, phase, overran } = state;
 	const outcome = outcomeOf(wave, state);
-	invariant(outcome !== undefined || wave.paused, "WV2", `call ${index} has no outcome`);
+	if (outcome === undefined && !wave.paused) broken("WV2", `call ${index} has no outcome`);
 	if (outcome === undefined) return undefined;
-	// Literals and no spread: a long wave makes one of these a call.
-	const { gateMs, lockMs, slotMs, personMs, ranMs, hiddenMs } = timingOf(state, wave.startedMs);
-	const took = { gateMs, lockMs, slotMs, personMs, ranMs };
-	const timing = overran === undefined ? took : { ...took, overran };
+	const spent = spentOf(state, wave.startedMs);
+	const timing = overran === undefined ? spent : { ...spent, overran };
+	const hiddenMs = hiddenMsOf(state, wave.startedMs);
 	const result = { index, id: call.id, name: call.name, outcome, timing, ahead, hiddenMs };
 	const replayOf = phase.kind === "accounted" ? phase.replayOf : undefined;
 	return replayOf === undefined ? result : { ...result, replayOf };

@@ -13,16 +13,16 @@
 //            may start the same call more than once (wrapping.ts).
 
 import type { EarlyKeyed } from "../ahead/early-starts.js";
-import { invariant } from "../core/invariant.js";
+import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
 import { CallContext } from "../execution/call-context.js";
 import type { CallIdentity } from "../execution/call-identity.js";
-import { beforeDispatch } from "../execution/interrupted.js";
+import { type AnsweredBy, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
-import { type Ending, OWN_SLOT } from "../execution/run-in-order.js";
+import { type Ending, LATER, OWN_SLOT, type Started } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
 import { isStopped, stoppedWaiting } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
@@ -51,20 +51,32 @@ export interface Starting<T> {
 	readonly turn: KeyTurn | undefined;
 	/** Lets go of the call's keys; does nothing for a call without. */
 	readonly release: () => void;
+	/** Told how the call leaves its slot, where starting it said {@link LATER}. */
+	readonly ended: (ending: Ending) => void;
+}
+
+/** A call whose turn has come, as its segment starts it. */
+export interface TurnOf<T> {
+	readonly wave: WaveState<T>;
+	readonly state: CallState<T>;
+	readonly intents: IntentWriter;
+	readonly ended: (ending: Ending) => void;
 }
 
 export const holdsNothing = (): void => undefined;
 
-/** Settles the call; a promise where that is not done when this returns. Never rejects. */
-export function startCall<T>(wave: WaveState<T>, state: CallState<T>, intents: IntentWriter): Ending | Promise<Ending> {
+/** Settles the call; a promise, or {@link LATER}, where that is not done when this returns. Never rejects. */
+export function startCall<T>({ wave, state, intents, ended }: TurnOf<T>): Started | Promise<Started> {
 	const { phase, call, meta, read } = state;
-	invariant(phase.kind === "cleared", "K1", `call ${state.index} was started without a ticket`);
+	if (phase.kind !== "cleared") broken("K1", `call ${state.index} was started without a ticket`);
 	const form = { call, meta, read, ticket: phase.ticket };
 	const identity = identityOf(wave, state);
-	state.identity = identity;
-	const { context, worked } = contextOf(wave, state, { identity, form });
+	// By it what its tool makes of calls to tell its keys is found, should the call not come to run.
+	if (meta?.lockKeys !== undefined) state.identity = identity;
+	const worked = wave.options.early?.keyedOf(state.index, call);
+	const context = contextOf(wave, state, { identity, read, worked });
 	const release = holdsNothing;
-	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release });
+	return start({ wave, owner: wave, state, form, intents, context, worked, turn: undefined, release, ended });
 }
 
 export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: CallState<T>): CallIdentity {
@@ -76,16 +88,14 @@ export function identityOf<T>({ options }: WaveState<T>, { call, index, path }: 
 export function contextOf<T>(
 	{ options, nested }: WaveState<T>,
 	{ memory }: CallState<T>,
-	{ identity, form }: { readonly identity: CallIdentity; readonly form: Pick<StartedForm<T>, "call" | "read"> },
-): Pick<Starting<T>, "context" | "worked"> {
-	const { early, lineage } = options;
-	const worked = early?.keyedOf(identity.index, form.call);
-	const parts = { identity, read: form.read, parent: worked?.holder ?? lineage, services: nested, memory };
-	return { context: new CallContext(parts), worked };
+	{ identity, read, worked }: Pick<Starting<T>, "worked"> & { readonly identity: CallIdentity; readonly read: boolean },
+): CallContext {
+	const { lineage } = options;
+	return new CallContext({ identity, read, parent: worked?.holder ?? lineage, services: nested, memory });
 }
 
 /** Runs one form of a call and tells its owner how it ended. Never rejects. */
-export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
+export function start<T>(starting: Starting<T>): Started | Promise<Started> {
 	const { wave, state, form, context, worked, turn } = starting;
 	const lockKeys = form.meta?.lockKeys;
 	if (lockKeys === undefined) return act(starting);
@@ -94,12 +104,24 @@ export function start<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
 }
 
-function actHolding<T>(starting: Starting<T>, held: KeysHeld): Ending | Promise<Ending> {
+/** The same for whoever waits for the ending. */
+export function whenEnded<T>(starting: Omit<Starting<T>, "ended">): Promise<Ending> {
+	return new Promise((resolve, reject) => {
+		const started = start({ ...starting, ended: resolve });
+		const unlessLater = (said: Started): void => {
+			if (said !== LATER) resolve(said);
+		};
+		if (isThenable(started)) started.then(unlessLater, reject);
+		else unlessLater(started);
+	});
+}
+
+function actHolding<T>(starting: Starting<T>, held: KeysHeld): Started | Promise<Started> {
 	if (held.kind === "not held") return unrun(starting, held.outcome);
 	return act({ ...starting, release: () => held.grant.release() });
 }
 
-async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Ending> {
+async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Started> {
 	const { wave, owner, state, context } = starting;
 	const { clock } = wave.options;
 	wave.slots.give();
@@ -139,7 +161,7 @@ async function unrunOnceQuiet<T>(starting: Starting<T>, outcome: Outcome): Promi
 }
 
 /** Runs a call that holds a slot and its keys. */
-function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
+function act<T>(starting: Starting<T>): Started | Promise<Started> {
 	const { wave, owner, state, form, intents, release } = starting;
 	if (form.read) return begin(starting);
 	// IN1: only once this has resolved does anything that is not a read begin.
@@ -159,20 +181,20 @@ function act<T>(starting: Starting<T>): Ending | Promise<Ending> {
 }
 
 /** Takes the early run of the call, if it has one that still stands, or starts it. */
-function begin<T>(starting: Starting<T>): Ending | Promise<Ending> {
+function begin<T>(starting: Starting<T>): Started | Promise<Started> {
 	const { wave, state, form } = starting;
 	const looking = wave.options.early?.look(state.index, form.call);
 	return looking === undefined ? run(starting) : runOnceLooked(starting, looking);
 }
 
-async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Ending> {
+async function runOnceLooked<T>(starting: Starting<T>, looking: Promise<void>): Promise<Started> {
 	const { wave, owner, state, release } = starting;
 	if ((await wave.unlessAborted(looking)) !== ABORTED && !isStopped(owner, state)) return run(starting);
 	release();
 	return unrun(starting, beforeDispatch());
 }
 
-function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
+function run<T>(starting: Starting<T>): Started | Promise<Started> {
 	const { wave, owner, state, form, release } = starting;
 	const early = wave.options.early?.take(state.index, form.call, wave.nested);
 	const running = early ?? runningCallOf(starting);
@@ -187,30 +209,39 @@ function run<T>(starting: Starting<T>): Ending | Promise<Ending> {
 	// A lock outlives the answer: a call that was cut short may still be writing.
 	if (release !== holdsNothing) running.onEnd(release);
 	if (running.answer !== undefined) return settleOnceQuiet(starting, running);
-	return new Promise((resolve) => running.onAnswer(() => resolve(settleOnceQuiet(starting, running))));
+	running.onAnswer((_answer, by) => settleLater(starting, running, by));
+	return LATER;
+}
+
+/** The call was answered after it was started. */
+function settleLater<T>(starting: Starting<T>, running: RunningCall, by: AnsweredBy): void {
+	const { wave, state, ended } = starting;
+	const ending = settleOnceQuiet(starting, running);
+	const fault = (error: unknown): void => {
+		wave.fail(error);
+		ended(OWN_SLOT);
+	};
+	if (isThenable(ending)) void ending.then(ended, fault);
+	else if (by === "work" && !state.ahead) ended(ending);
+	// Whoever cut the call short may be anybody, and what gets its slot is to start where everything of the wave does.
+	else wave.place.runInAsyncScope(ended, undefined, ending);
 }
 
 /** The call was answered. One that was cut short may have made calls that still end; they were stopped with it. */
 function settleOnceQuiet<T>(starting: Starting<T>, running: RunningCall): Ending | Promise<Ending> {
-	const { wave } = starting;
-	const settle = (): Ending => {
-		tellOwner(starting, running);
-		return leaveSlot(wave, running);
-	};
-	return running.context.whenQuiet()?.then(settle) ?? settle();
+	const quiet = running.context.whenQuiet();
+	return quiet === undefined ? settle(starting, running) : quiet.then(() => settle(starting, running));
 }
 
-/** For a call that was answered: its slot is free, or will be once its work leaves the thread. */
-function leaveSlot<T>(wave: WaveState<T>, running: RunningCall): Ending {
-	if (!running.context.leaveSlot()) return OWN_SLOT;
+/** Tells the call's owner. Its slot is free, or will be once its work leaves the thread. */
+function settle<T>({ wave, owner, state }: Starting<T>, running: RunningCall): Ending {
+	const { answer, context } = running;
+	if (answer === ASKED) owner.interrupt(state, context);
+	else if (answer !== undefined) owner.settle(state, answer);
+	if (!context.leaveSlot()) return OWN_SLOT;
 	if (!running.takesRoom) return;
 	running.onRoomFree(() => wave.slots.give());
 	return OWN_SLOT;
-}
-
-function tellOwner<T>({ owner, state }: Starting<T>, { answer, context }: RunningCall): void {
-	if (answer === ASKED) owner.interrupt(state, context);
-	else if (answer !== undefined) owner.settle(state, answer);
 }
 
 /** The call on what its face lends it, or its outcome where the face fails. */

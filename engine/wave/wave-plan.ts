@@ -18,7 +18,8 @@ import { hearOut } from "../core/thenable.js";
 import type { HostTurns } from "../execution/host-turns.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { type Segment, segmentsOf } from "../execution/schedule.js";
-import { CallState } from "./call-state.js";
+import { CallState, type PlannedCall } from "./call-state.js";
+import { CallTimes } from "./call-times.js";
 import type { WaveOptions } from "./wave-options.js";
 
 export interface WavePlan<T> {
@@ -42,14 +43,17 @@ export async function planWave<T>(
 ): Promise<WavePlan<T>> {
 	// A wave that goes on must know its calls, aborted or not: some of them have ended already.
 	const signal = options.resumed === undefined ? aborted : undefined;
-	const given: ToolCall[] = [];
-	const states: CallState<T>[] = [];
+	// What the host does to its own list while this waits changes nothing of the wave.
+	const asked = [...calls];
+	const given = new Array<PlacedCall>(asked.length);
+	const states = new Array<CallState<T>>(asked.length);
+	const times = new CallTimes(asked.length);
 	const repeats = new Repeats();
 	let index = 0;
-	for (const call of calls) {
+	for (const call of asked) {
 		if (turns.due) await turns.take();
 		const own = new PlacedCall(call, index);
-		given.push(own);
+		given[index] = own;
 		const { resolved, fault } = resolve(face, own);
 		const preparing = isPreparing(face) && !signal?.aborted ? face.prepare(resolved, index) : undefined;
 		if (preparing !== undefined) await settledOrAborted(preparing, signal);
@@ -58,7 +62,7 @@ export async function planWave<T>(
 		// A call that nothing is known of because of an abort is planned as one that was aborted.
 		const known = signal?.aborted ? beforeDispatch() : fault;
 		const replayOf = signal?.aborted ? undefined : repeats.of(resolved);
-		states.push(planCall(face, { index, path, call: resolved, known, replayOf }));
+		states[index] = new CallState<T>(planned(face, { index, path, call: resolved, known, replayOf }), times);
 		index += 1;
 	}
 	const firstOther = states.findIndex((state) => !state.read);
@@ -96,11 +100,9 @@ function resolve<T>(face: ConcurrentInvoke<T>, own: PlacedCall): Resolved {
 	}
 }
 
-type Planned<T> = Pick<CallState<T>, "index" | "path" | "call" | "known" | "replayOf">;
-
-function planCall<T>(face: ConcurrentInvoke<T>, planned: Planned<T>): CallState<T> {
-	const { index, path, call, replayOf } = planned;
-	let { known } = planned;
+function planned<T>(face: ConcurrentInvoke<T>, parts: Omit<PlannedCall, "meta">): PlannedCall {
+	const { index, path, call, replayOf } = parts;
+	let { known } = parts;
 	let meta: ToolMeta | undefined;
 	try {
 		// What is known of an aborted call is that; its tool may not even have been looked up.
@@ -109,7 +111,7 @@ function planCall<T>(face: ConcurrentInvoke<T>, planned: Planned<T>): CallState<
 	} catch (error) {
 		known ??= faceFailed("metaOf", error);
 	}
-	return new CallState({ index, path, call, meta, known, replayOf });
+	return { index, path, call, meta, known, replayOf };
 }
 
 // Every stage and the ledger read the registration; one that is none must fail its own call here, and not the wave there.

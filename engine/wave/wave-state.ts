@@ -12,10 +12,11 @@
 //       ledger ends everything.
 //   T3. A call that waits for a person holds no slot, no keys, no thread, and is asked about by nobody else.
 
+import { AsyncResource } from "node:async_hooks";
 import { Accountant, type Accounted, type Settled } from "../accounting/account.js";
 import type { Admitted, ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { accountedOutcomes } from "../core/call-record.js";
-import { invariant } from "../core/invariant.js";
+import { broken, invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
 import type { CallContext } from "../execution/call-context.js";
 import { CallEvents } from "../execution/call-events.js";
@@ -51,6 +52,8 @@ export class WaveState<T> implements CallOwner<T> {
 	readonly watch: CallEvents;
 	readonly steers: string[] = [];
 	readonly startedMs: number;
+	/** Where the wave was called from, for code of its calls that somebody else sets going. */
+	readonly place = new AsyncResource("wavetrain.wave");
 	/** Calls that wait for a person, in the order they came to it. */
 	readonly asking = new Set<CallState<T>>();
 	/** Whether the wave ends with questions. */
@@ -236,27 +239,16 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	#arrive(state: CallState<T>, answer: Settled["answer"], before?: Partial<LeftByCall<T>>): void {
-		const { phase, index, path, call, meta, at } = state;
-		this.#leave(phase);
+		this.#leave(state.phase);
 		this.asking.delete(state);
 		const left = leftBy(state, this.nested);
 		const { cleared, children, ranAs } = before === undefined ? left : { ...left, ...before };
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
-		const settled = {
-			index,
-			call,
-			registration: meta,
-			at,
-			answer,
-			before: state.before,
-			children,
-			ranAs,
-			account,
-			path,
-		};
+		const { index, path, call, meta: registration, at, before: received } = state;
+		const settled = { index, path, call, registration, at, before: received, answer, children, ranAs, account };
 		state.settled = settled;
-		state.ranAs = ranAs;
-		state.memory = settledMemory(state.memory);
+		if (ranAs !== undefined) state.ranAs = ranAs;
+		if (state.memory !== undefined) state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
 		this.accountant.arrive(settled);
 	}
@@ -271,9 +263,9 @@ export class WaveState<T> implements CallOwner<T> {
 
 	#accounted({ index, outcome, replayOf, held }: Accounted): void {
 		const state = this.plan.states[index];
-		invariant(state !== undefined, "WV2", `call ${index} was accounted and is not in the wave`);
+		if (state === undefined) broken("WV2", `call ${index} was accounted and is not in the wave`);
 		const { settled } = state;
-		invariant(settled !== undefined, "WV2", `call ${index} was accounted before it had settled`);
+		if (settled === undefined) broken("WV2", `call ${index} was accounted before it had settled`);
 		const { answer, account } = settled;
 		state.hadTicket = account !== undefined;
 		if (answer.kind !== "repeat" && answer.outcome !== outcome) state.settledAs = answer.outcome;

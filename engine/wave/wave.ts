@@ -112,7 +112,7 @@ async function runStages<T>(
 		wave.close();
 	}
 	if (wave.failure !== undefined) throw wave.failure.error;
-	const isWhole = wave.accountant.accounted === calls.length;
+	const isWhole = wave.accountant.accounted === plan.states.length;
 	invariant(isWhole || wave.paused, "WV2", "the wave ended with calls that were not accounted");
 	return { result: resultOf(wave), record: () => recordWave(wave) };
 }

@@ -1,7 +1,18 @@
 // The abort of one call of a run, in every state that a call can be in. The calls beside it go on.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, it } from "vitest";
-import { KeyedLock, type Message, type ModelRequest, type RunCheckpoint, scriptedModel } from "../../engine/index.js";
+import { z } from "zod";
+import {
+	createEngine,
+	KeyedLock,
+	type Message,
+	type ModelRequest,
+	memoryLedger,
+	type RunCheckpoint,
+	scriptedModel,
+	tool,
+} from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, short, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -40,6 +51,28 @@ describe("the abort of one call", () => {
 		expect(outcomes(await finish())).toEqual([code, "1", "2"]);
 		expect(entered.slice(1)).toEqual(["read 1", "write 2"]);
 		expect(run.abortCall(1)).toBe(false);
+	});
+
+	it("starts what gets its slot where the run was started, and not where the abort came from", async () => {
+		const place = new AsyncLocalStorage<string>();
+		const seen: (string | undefined)[] = [];
+		const look = tool({
+			name: "look",
+			parameters: z.object({ n: z.number() }),
+			effect: "read",
+			execute: ({ n }) => {
+				seen.push(place.getStore());
+				return n === 0 ? new Promise<number>(() => undefined) : n;
+			},
+		});
+		const engine = createEngine({ tools: [look], ledger: memoryLedger(), maxParallelToolCalls: 1 });
+		const model = scriptedModel([asks("look", "look"), "done"]);
+		const run = place.run("the run", () => engine.run({ model, input: "x" }));
+		await settled();
+		place.run("the abort", () => run.abortCall(0, enough));
+		expect(outcomes(await run)).toEqual(["ABORTED", "1"]);
+		expect(seen).toEqual(["the run", "the run"]);
+		await engine.close();
 	});
 
 	it("AC1: that is not admitted, or waits for its slot, never begins", async () => {

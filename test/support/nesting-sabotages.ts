@@ -20,8 +20,8 @@ export const NESTING_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 1: also those of a call that was cut short",
 		file: "engine/wave/start-call.ts",
-		find: "return running.context.whenQuiet()?.then(settle) ?? settle();",
-		replace: "return settle();",
+		find: "return quiet === undefined ? settle(starting, running) : quiet.then(() => settle(starting, running));",
+		replace: "return settle(starting, running);",
 		test: { file: "test/wave/nested-ends.test.ts", title: "are stopped by an abort, and have their lines" },
 	},
 	{

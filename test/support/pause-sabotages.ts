@@ -48,8 +48,8 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 11: the keys go back while a person is asked",
 		file: "engine/execution/running-call.ts",
-		find: "		context.end();\n		this.#onEnd?.();\n		this.#onAnswer?.(ASKED);",
-		replace: "		context.end();\n		this.#onAnswer?.(ASKED);",
+		find: '		context.end();\n		this.#onEnd?.();\n		this.#onAnswer?.(ASKED, "work");',
+		replace: '		context.end();\n		this.#onAnswer?.(ASKED, "work");',
 		test: pause("questions", "Law 11, T3: holds no key, no slot"),
 	},
 	{

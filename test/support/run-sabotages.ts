@@ -102,6 +102,13 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		test: run("run-resume", "in other processes has the ledger and the result"),
 	},
 	{
+		law: "Aborts of single calls: what gets the slot starts where the run does",
+		file: "engine/wave/start-call.ts",
+		find: "else wave.place.runInAsyncScope(ended, undefined, ending);",
+		replace: "else ended(ending);",
+		test: { file: "test/run/abort-call.test.ts", title: "starts what gets its slot where the run was started" },
+	},
+	{
 		law: "Runs, AC1: a call that was aborted by itself does not begin",
 		file: "engine/wave/execute-segment.ts",
 		find: "if (state.aborted !== undefined) {",

@@ -2,10 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import { CallState, type Phase } from "../../engine/wave/call-state.js";
+import { CallTimes } from "../../engine/wave/call-times.js";
 
 const call = { id: "1", name: "read", args: {} };
 const fresh = (): CallState<string> =>
-	new CallState({ index: 0, path: [0], call, meta: undefined, known: undefined, replayOf: undefined });
+	new CallState(
+		{ index: 0, path: [0], call, meta: undefined, known: undefined, replayOf: undefined },
+		new CallTimes(1),
+	);
 
 const PHASES: readonly Phase<string>[] = [
 	{ kind: "planned" },
