@@ -51,7 +51,8 @@ describe("the options of a wave", () => {
 			),
 		).rejects.toMatchObject(refused);
 		// A step without any settles with what it was offered.
-		if ((given ?? undefined) !== undefined) await expect(engine.openStep().settle(calls)).rejects.toMatchObject(refused);
+		if ((given ?? undefined) !== undefined)
+			await expect(engine.openStep().settle(calls)).rejects.toMatchObject(refused);
 		expect(await linesOf(ledger)).toEqual([]);
 	});
 
