@@ -37,7 +37,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		if (cameHereBefore(wave, state)) {
 			admitted += 1;
 			if (isUnheard(state)) await hearHost(wave, state);
-			const isCleared = await tellAdmission(wave, state);
+			const isCleared = await tellAdmission(wave, state, segment);
 			const taken = await takeUpCall(wave, state, isCleared);
 			if (taken !== undefined) answers.push(typeof taken === "function" ? taken : () => wave.settle(state, taken));
 			continue;
@@ -50,7 +50,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		const { known, replayOf, aborted } = state;
 		if (wave.halt?.kind === "cancelled") {
 			answers.push(() => wave.settleAsCancelled(state));
-		} else if (wave.startsNothing) {
+		} else if (wave.startsNothing && !isStoppedWithin(wave, segment)) {
 			answers.push(() => wave.settle(state, beforeDispatch()));
 		} else if (replayOf !== undefined && aborted === undefined) {
 			answers.push(() => wave.settleAsRepeat(state, replayOf));
@@ -62,6 +62,11 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 	}
 	if (wave.options.resumed !== undefined) await tellAccounted(wave, segment);
 	for (const answer of answers) answer();
+}
+
+/** A call of the segment failed before a crash: by then all of it was admitted, and so it is. */
+function isStoppedWithin<T>({ accountant: { stoppedBy }, halt, failure }: WaveState<T>, { from }: Segment): boolean {
+	return stoppedBy !== undefined && stoppedBy >= from && halt?.kind !== "aborted" && failure === undefined;
 }
 
 /** A call that a crash ended before what the host had said before it was durable. */

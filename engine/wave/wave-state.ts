@@ -249,12 +249,13 @@ export class WaveState<T> implements CallOwner<T> {
 			at,
 			answer,
 			before: state.before,
-			children,
+			children: children.lines,
 			ranAs,
 			account,
 			path,
 		};
 		state.settled = settled;
+		state.made = children.made;
 		state.ranAs = ranAs;
 		state.memory = settledMemory(state.memory);
 		state.move(SETTLED);
