@@ -7,7 +7,7 @@ import type { Policy } from "../../engine/policy/policy.js";
 import { benchOf, entriesOf, shorts } from "../support/law-kit.js";
 
 /** A tool whose schema counts how often it parsed, and which keeps every value it was asked with. */
-function counted() {
+function counted(requiresApproval = false) {
 	const seen: Record<string, unknown[]> = {};
 	function keep<Answer>(who: string, args: unknown, answer: Answer): Answer {
 		const values = seen[who] ?? [];
@@ -27,6 +27,9 @@ function counted() {
 		parameters,
 		effect: (args) => keep("effect", args, "read" as const),
 		isConcurrencySafe: (args) => keep("safety", args, true),
+		requiresApproval: (args) => keep("approval", args, requiresApproval),
+		lockKeys: (args) => keep("lock keys", args, []),
+		observed: (args) => keep("stamp", args, "unmoved"),
 		presentation: (args) => keep("presentation", args, { title: "measures" }),
 		execute: (args) => keep("execute", args, args.size),
 	});
@@ -41,15 +44,22 @@ function counted() {
 const call = { id: "a", name: "measured", args: { size: "12" } };
 
 describe("Law 12: arguments are parsed once", () => {
-	it("and effect, safety, policies and the tool get the very value the schema made", async () => {
-		const { measured, policy, seen, times } = counted();
-		const { engine } = benchOf({ tools: [measured], policies: [policy] });
+	it("and whatever is asked about a call, policies and the tool get the very value the schema made", async () => {
+		const { measured, policy, seen, times } = counted(true);
+		const { engine } = benchOf({ tools: [measured], policies: [policy], asker: () => true });
 		expect(shorts(await engine.executeWave([call]))).toEqual(["12"]);
 		expect(times()).toBe(1);
 		const value = { size: 12, unit: "mm", parsed: 1 };
-		expect(Object.keys(seen).sort()).toEqual(
-			expect.arrayContaining(["account", "admit", "effect", "execute", "safety"]),
-		);
+		expect(Object.keys(seen).sort()).toEqual([
+			"account",
+			"admit",
+			"approval",
+			"effect",
+			"execute",
+			"lock keys",
+			"presentation",
+			"safety",
+		]);
 		expect(new Set(Object.values(seen).flat()).size).toBe(1);
 		expect(seen.execute).toEqual([value]);
 	});

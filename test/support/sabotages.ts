@@ -13,6 +13,7 @@ import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
+import { SEED_SABOTAGES } from "./seed-sabotages.js";
 import { THREAD_SABOTAGES } from "./thread-sabotages.js";
 
 export interface Sabotage {
@@ -34,6 +35,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...RUN_SABOTAGES,
+	...SEED_SABOTAGES,
 	...AHEAD_SABOTAGES,
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
@@ -145,5 +147,22 @@ export const SABOTAGES: readonly Sabotage[] = [
 		find: "if (this.isQuiet) this.#waiting(true);",
 		replace: "",
 		test: { file: "test/laws/writes-and-time.test.ts", title: "a call that waits for one it made is not silent" },
+	},
+	{
+		law: "Mistakes: calls that are no list are refused by every door",
+		file: "engine/wave/wave.ts",
+		find: "if (!Array.isArray(calls)) {",
+		replace: "if (calls === undefined) {",
+		test: { file: "test/wave-options.test.ts", title: "are refused by every door" },
+	},
+	{
+		law: "Law 8: a call without a value is not shown as done",
+		file: "engine/cli/plain-view.ts",
+		find: 'outcome.ok ? ["done", when] :',
+		replace: 'outcome.ok || when === "" ? ["done", when] :',
+		test: {
+			file: "test/cli/plain-view.test.ts",
+			title: "say of a call without a value how it ended, and never that it is done",
+		},
 	},
 ];

@@ -1,7 +1,7 @@
 // The keys of a call: how they are worked out, in which order they are asked for, and when they are let go.
 
 import { describe, expect, it } from "vitest";
-import { type EngineOptions, KeyedLock, type LockKeys } from "../../engine/index.js";
+import { type EngineOptions, KeyedLock, type LockKeys, type ToolContext } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { type Bench, benchOf, callsOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -133,6 +133,19 @@ describe("a call's keys", () => {
 		bench.held.releaseAll();
 		await settled();
 		expect(bench.locks.size).toBe(0);
+	});
+
+	it("are worked out once, with the very context that the tool runs with", async () => {
+		const contexts: ToolContext[] = [];
+		const save = toolOf("save", (_args, context) => contexts.push(context), {
+			effect: "write",
+			lockKeys: async (_args, context) => {
+				contexts.push(context);
+				return ["same"];
+			},
+		});
+		expect(shorts(await benchOf({ tools: [save] }).engine.executeWave(callsOf("save 0")))).toEqual(["2"]);
+		expect(contexts[1]).toBe(contexts[0]);
 	});
 
 	it.each([
