@@ -17,10 +17,8 @@
 //   NC2. Under a parent that only reads, nothing but reads runs.
 //   NC3. A child that had ended when its parent asked a person does not run again with it.
 
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
-import { type CallsBelow, isPreparing } from "../admission/preparing-face.js";
+import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
-import type { ToolCall } from "../core/call.js";
 import { type CallMemory, type MadeRecord, newMemory, outcomeOf } from "../core/call-record.js";
 import { denied } from "../core/denied.js";
 import { invariant } from "../core/invariant.js";
@@ -41,19 +39,10 @@ import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { incomplete } from "./incomplete-face.js";
 import { type Child, type Made, type MadeCall, madeOf, nestedRecordOf, recall } from "./made-calls.js";
-import { isAnyNew, type MadeBy, tellMade } from "./tell-made.js";
+import { isAnyNew, type MadeBy, type NestedCallsParts, tellMade } from "./tell-made.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
 import type { CallResult, WaveEnd, WaveResult } from "./wave-result.js";
-
-export interface NestedCallsParts<T> {
-	/** A face that a nested wave can be run with; `offered` are the tools that its calls may name, if not all. */
-	readonly newFace: (below: CallsBelow, offered?: ToolSet) => ConcurrentInvoke<T>;
-	/** Whether policies see what calls make. */
-	readonly hasPolicies: () => boolean;
-	readonly options: WaveOptions;
-	readonly run: (face: ConcurrentInvoke<T>, calls: readonly ToolCall[], options: WaveOptions) => Promise<WaveEnd>;
-}
 
 /** How calls are made that an agent's model asked for. */
 export interface AskedForBy {

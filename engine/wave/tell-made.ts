@@ -10,14 +10,27 @@
 // Owns:      that telling, and a wave that is only told.
 // Does not:  tell policies of one call (take-up.ts) or know what was made (made-calls.ts).
 
-import { isPreparing } from "../admission/preparing-face.js";
+import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
+import { type CallsBelow, isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
+import type { ToolCall } from "../core/call.js";
 import type { MadeRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import { EventHub } from "../core/events.js";
+import type { ToolSet } from "../core/tool-set.js";
 import { noLedger } from "../ledger/no-ledger.js";
-import type { NestedCallsParts } from "./nested-calls.js";
 import type { WaveOptions } from "./wave-options.js";
+import type { WaveEnd } from "./wave-result.js";
+
+/** What nested waves are run with. */
+export interface NestedCallsParts<T> {
+	/** A face that a nested wave can be run with; `offered` are the tools that its calls may name, if not all. */
+	readonly newFace: (below: CallsBelow, offered?: ToolSet) => ConcurrentInvoke<T>;
+	/** Whether policies see what calls make. */
+	readonly hasPolicies: () => boolean;
+	readonly options: WaveOptions;
+	readonly run: (face: ConcurrentInvoke<T>, calls: readonly ToolCall[], options: WaveOptions) => Promise<WaveEnd>;
+}
 
 /** For a wave that is gone through again: nothing of it is written, shown, or aborted by an engine that closes. */
 export function silently(options: WaveOptions): WaveOptions {

@@ -184,8 +184,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Agents: a model calls what it is offered and nothing else",
 		file: "engine/wave/nested-calls.ts",
-		find: "const own = newFace(by?.offered);",
-		replace: "const own = newFace();",
+		find: "firstIndex: first }, by?.offered);",
+		replace: "firstIndex: first });",
 		test: run("agent-tool", "is told of the tools it is offered and can call no other"),
 	},
 	{
