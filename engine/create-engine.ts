@@ -47,6 +47,7 @@ import type {
 	WaveCallOptions,
 } from "./options.js";
 import { describeTools } from "./run/describe-tools.js";
+import { earlierIn } from "./run/earlier-waves.js";
 import { AskerLine, askingBy } from "./run/interrupts.js";
 import { executionOf, NO_WAVE, type TakenUp, type TakingUp, takeUp } from "./run/resume.js";
 import type { Run } from "./run/run-handle.js";
@@ -193,7 +194,7 @@ class WiredEngine implements Engine {
 
 	#waveOfRun(action: string, near: WaveOfRun & { readonly step: number }, settled: Execution): OpenWave {
 		const { said, opened, pausing, ended } = near;
-		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended };
+		return { ...this.#waveOptions(action, near, settled), said, opened, pausing, ended, earlier: undefined };
 	}
 
 	#openStep(wave: OpenWave): Step {
@@ -286,7 +287,8 @@ class WiredEngine implements Engine {
 		const settled = settleExecution(near, execution);
 		const asking = askingBy(this.#asker, settled.timeouts.askMs, this.#rules.of(runId));
 		const place = { lineage: currentLineage(), path: [], firstIndex: 0 };
-		return { ...settled, ...own, locks, ...place, asking, tools: this.#options.tools, resumed: undefined };
+		const earlier = step > 0 ? () => earlierIn(this.#ledger, runId) : undefined;
+		return { ...settled, ...own, locks, ...place, asking, earlier, tools: this.#options.tools, resumed: undefined };
 	}
 
 	#track<Result>(wave: Promise<Result>): Promise<Result> {

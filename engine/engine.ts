@@ -52,6 +52,10 @@ export interface Engine {
 	 *
 	 * A checkpoint is gone on from once. To continue after a crash in between, recover the run from its ledger.
 	 *
+	 * Policies that were not there are told of the run's calls up to the pause: those of the wave, of the waves before it, and
+	 * of the calls that those made. Of the waves before it a wave with a `step` above 0 knows what the engine's ledger held
+	 * when it paused; where that holds nothing of the run, a policy in another process knows the wave alone.
+	 *
 	 * @throws EngineError `INVALID_CHECKPOINT`; `INVALID_ANSWER` for an answer to a question that does not wait, and then no
 	 * answer is taken; `INVALID_OPTIONS`; `ENGINE_CLOSED`; `LEDGER_FAILED`.
 	 */

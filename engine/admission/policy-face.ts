@@ -31,7 +31,7 @@ import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy 
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
 import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
-import type { AdmittedBefore, PreparingFace } from "./preparing-face.js";
+import type { AdmittedBefore, CallsBelow, PreparingFace } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
@@ -41,6 +41,8 @@ export interface PolicyFaceParts {
 	readonly policies: readonly Policy[];
 	readonly runId: string;
 	readonly step: number;
+	/** Whose calls its calls are; left out: nobody's. */
+	readonly below?: CallsBelow | undefined;
 	readonly clock: Clock;
 	/** What starts early: reads that stay on this machine, any read, none. */
 	readonly ahead: "local" | "any" | false;
@@ -72,11 +74,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const before = this.#calls[index];
 		if (before !== undefined && sameCall(before, call)) return;
 		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
-		if (!isThenable(prepared)) {
-			this.#know(call, index, prepared);
-			return;
-		}
-		return prepared.then((value) => this.#know(call, index, value));
+		if (isThenable(prepared)) return prepared.then((value) => this.#know(call, index, value));
+		this.#know(call, index, prepared);
 	}
 
 	#know(call: ToolCall, index: number, prepared: Prepared): void {
@@ -107,9 +106,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return prepared;
 	}
 
-	another(offered?: ToolSet): PolicyFace {
+	another(below: CallsBelow, offered?: ToolSet): PolicyFace {
 		const { tools, every = tools } = this.#parts;
-		return new PolicyFace({ ...this.#parts, tools: offered ?? every, every });
+		return new PolicyFace({ ...this.#parts, tools: offered ?? every, every, below });
 	}
 
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined {
@@ -150,10 +149,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
-		const { runId, step } = this.#parts;
-		const { annotations } = tool;
-		const view = { runId, step, index, at, args, effect: meta.effect };
-		return annotations === undefined ? view : { ...view, annotations };
+		const { runId, step, below } = this.#parts;
+		const own = { runId, step, index, at, args, effect: meta.effect };
+		const view = below === undefined ? own : { ...own, lineage: [...below.path, below.firstIndex + index] };
+		return tool.annotations === undefined ? view : { ...view, annotations: tool.annotations };
 	}
 
 	rewrite(call: ToolCall): Rewritten<Ticket> | Promise<Rewritten<Ticket>> {
@@ -249,7 +248,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 
 	policyNames(): readonly string[] {
-		return this.#parts.policies.map(nameOfPolicy);
+		return this.#parts.policies.filter(({ admit, account }) => admit ?? account).map(nameOfPolicy);
 	}
 
 	tool(ticket: Ticket): Invocable {

@@ -21,14 +21,22 @@ export interface AdmittedBefore {
 	readonly keys?: LockKeys;
 }
 
+/** Where the calls of a wave stand that a call has made. */
+export interface CallsBelow {
+	/** The path of the call that made them. */
+	readonly path: readonly number[];
+	/** The index of the first of them among all calls that it made. */
+	readonly firstIndex: number;
+}
+
 export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
 	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */
 	parsed(call: ToolCall): { readonly tool: Tool; readonly args: unknown } | undefined;
-	/** The same face for another wave; `offered` are the tools that its calls may name, if not all. */
-	another(offered?: ToolSet): PreparingFace<T>;
+	/** The same face for a nested wave; `offered` are the tools that its calls may name, if not all. */
+	another(below: CallsBelow, offered?: ToolSet): PreparingFace<T>;
 	/** A call that was cleared, in another form: worked out anew from its raw arguments. */
 	rewrite(call: ToolCall): Rewritten<T> | Promise<Rewritten<T>>;
 	/** The ticket of a call that admission cleared before a pause. Throws `INVALID_CHECKPOINT` where it cannot run here. */
@@ -47,7 +55,7 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;
-	/** The names of the policies, by which {@link PreparingFace.catchUp} knows them again. */
+	/** The names of the policies that admit or account, by which {@link PreparingFace.catchUp} knows them again. */
 	policyNames(): readonly string[];
 }
 

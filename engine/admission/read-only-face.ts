@@ -6,6 +6,7 @@
 // Owns:      the refusal of what is no read.
 // Does not:  judge reads, run or account any call: the face behind it does.
 
+import type { ToolCall } from "../core/call.js";
 import { denied } from "../core/denied.js";
 import { isRead } from "../core/effect.js";
 import type { Outcome } from "../core/outcome.js";
@@ -16,8 +17,7 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	const readOnly: ConcurrentInvoke<T> = {
 		metaOf: (call) => face.metaOf(call),
 		admit: (call, at) => {
-			const meta = face.metaOf(call);
-			return meta !== undefined && isRead(meta.effect) ? face.admit(call, at) : { answered: refusal(call.name) };
+			return isReadOf(face, call) ? face.admit(call, at) : { answered: refusal(call.name) };
 		},
 		tool: (ticket) => face.tool(ticket),
 		account: (call, ticket, answered) => face.account(call, ticket, answered),
@@ -33,7 +33,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		prepare: (call, index) => face.prepare(call, index),
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),
-		another: (offered) => face.another(offered),
+		another: (below, offered) => face.another(below, offered),
 		rewrite: async (call) => {
 			const rewritten = await face.rewrite(call);
 			if (rewritten.kind === "answered" || isRead(rewritten.meta.effect)) return rewritten;
@@ -41,10 +41,16 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		},
 		reclear: (call, before) => face.reclear(call, before),
 		reclearForm: (call, before) => face.reclearForm(call, before),
-		catchUp: (call, before, then) => face.catchUp(call, before, then),
+		// Nobody asked a policy about what is refused here.
+		catchUp: async (call, before, then) => isReadOf(face, call) && face.catchUp(call, before, then),
 		keysOf: (call) => face.keysOf(call),
 		policyNames: () => face.policyNames(),
 	};
+}
+
+function isReadOf<T>(face: ConcurrentInvoke<T>, call: ToolCall): boolean {
+	const meta = face.metaOf(call);
+	return meta !== undefined && isRead(meta.effect);
 }
 
 function refusal(name: string): Outcome {

@@ -26,14 +26,24 @@ export interface LineRecord {
 
 /** A call that another has made, under the number of the making. */
 export interface NestedRecord {
+	/** Left out for one without. */
+	readonly id?: string;
 	readonly name: string;
 	/** Its arguments in canonical form: only the very same call is answered from here. */
 	readonly argsKey: string;
+	/** Its place among those that were made with it. Left out for the first. */
+	readonly place?: number;
 	readonly call: CallRecord;
 	/** Its own lines and those of the calls it made; none before it is accounted. */
 	readonly lines: readonly LineRecord[];
-	/** The policies that saw it. */
-	readonly policyNames: readonly string[];
+}
+
+/** Calls that a call made as one wave, for policies that were not there. */
+export interface MadeRecord {
+	/** The index of the first among all calls that the call made. */
+	readonly first: number;
+	readonly calls: readonly { readonly id: string; readonly name: string; readonly args: JsonValue }[];
+	readonly records: readonly CallRecord[];
 }
 
 /** A reply of a model that asked for calls. */
@@ -114,6 +124,8 @@ export type CallRecord =
 			/** Whether accounting asks the face about it. Left out: if its policies clear it. */
 			readonly ticket?: boolean;
 			readonly lines: readonly LineRecord[];
+			/** What it made, where there are policies. */
+			readonly made?: readonly MadeRecord[];
 	  } & AdmittedRecord)
 	| ({
 			readonly kind: "accounted";
@@ -126,6 +138,7 @@ export type CallRecord =
 			readonly keys?: JsonValue;
 			readonly ranAs?: RanAsRecord;
 			readonly replayOf?: number;
+			readonly made?: readonly MadeRecord[];
 	  } & Common);
 
 /** The form that a call ran as, where middleware made it another than the model asked for. */

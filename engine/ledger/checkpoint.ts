@@ -120,7 +120,10 @@ export interface CheckpointContent {
 	/** The rules that a person has approved for the rest of the run. */
 	readonly rules: readonly string[];
 	readonly tail?: CutCall;
-	/** After a crash: the run's waves before this one, each as text, because a long run has many and they are read once. */
+	/**
+	 * The waves before this one of a run whose waves its host runs by itself, each as text, because a long run has many and
+	 * they are read once.
+	 */
 	readonly earlier?: readonly string[];
 }
 

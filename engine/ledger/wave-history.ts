@@ -15,7 +15,7 @@
 //   RH1. A call is answered by the result that stands under its own line, never by that of a call nested in it.
 //   RH2. An intent is open from its line on until its call is answered, has asked a person, or its wave has paused.
 
-import type { RanAsRecord } from "../core/call-record.js";
+import type { LineRecord, RanAsRecord } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
 import type { EntryDraft, Intent } from "./entry.js";
@@ -37,6 +37,8 @@ export interface AnsweredCall {
 	/** The form that it ran as, where middleware made it another than the model asked for. */
 	readonly ranAs?: RanAsRecord;
 	readonly replayOf?: number;
+	/** The lines of the calls that it made. */
+	readonly made?: readonly LineRecord[];
 }
 
 /** What a call asked a person, and what was said. */
@@ -188,11 +190,14 @@ export class WaveHistory {
 		this.tail.push(entry);
 		if (call.path.length > 1) return;
 		invariant(index === this.answered.length, "RH1", `call ${String(index)} was answered out of turn`);
+		const begun = this.tail.findIndex(({ kind }) => kind === "tool_called");
+		const made = this.tail.slice(begun + 1, -1);
 		this.answered.push({
 			at: call.at,
 			outcome: outcome as JsonObject,
 			...(replayOf !== undefined && { replayOf: replayOf as number }),
 			...(ranAs !== undefined && { ranAs: ranAs as unknown as RanAsRecord }),
+			...(made.length > 0 && { made }),
 		});
 		this.tail.length = 0;
 		this.#intents = this.#intents.filter(({ path }) => path[0] !== index);

@@ -104,13 +104,13 @@ export function budget(options: BudgetOptions): Policy {
 				const detail = overrun(bound, asked);
 				if (detail !== undefined) return usedUp(bound, detail);
 			}
-			spending.open.hold(view.index, expected);
+			spending.open.hold(view, expected);
 			add(spending, "reserved", expected);
 			return "clear";
 		},
 		account(call, outcome, view) {
 			const spending = runs.of(view.runId);
-			const expected = settle(spending, view.index);
+			const expected = settle(spending, view);
 			if (neverRan(outcome)) return;
 			add(spending, "used", { calls: 1, bytes: countsBytes ? bytesOf(outcome) : 0, cost: 0 });
 			// Last, because it is the host's code and may throw: the call has been counted by then.
@@ -143,8 +143,8 @@ function enter(spending: Spending, view: PolicyView): void {
 }
 
 /** Gives back what the call had reserved, and what those before it had that no accounting will come for. */
-function settle(spending: Spending, index: number): Amounts | undefined {
-	const expected = spending.open.settle(index);
+function settle(spending: Spending, view: PolicyView): Amounts | undefined {
+	const expected = spending.open.settle(view);
 	const { size } = spending.open;
 	const { calls } = spending.run.reserved;
 	invariant(calls === size, "BU1", "there are more calls open than reserved for, or fewer");

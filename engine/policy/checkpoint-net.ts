@@ -52,7 +52,9 @@ export function checkpointNet(options: CheckpointNetOptions): CheckpointNet {
 	const net = new Net(options);
 	const notes = new NetNotes();
 	const judge = async (call: ToolCall, view: PolicyView): Promise<Verdict> => {
-		const { runId, index } = view;
+		const { runId, lineage = [view.index] } = view;
+		// As its entry says it.
+		const index = lineage.at(-1) ?? view.index;
 		const noted = { runId, index, call, rewritten: view.rewritten === true };
 		try {
 			const stakes = await net.stakesOf(call, view);

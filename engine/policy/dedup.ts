@@ -77,8 +77,8 @@ export function dedup(options: DedupOptions): Policy {
 		name: "dedup",
 		judgesFormAlone: true,
 		admit({ name, args }, view) {
-			// What was recorded is known by the arguments that the model asked with.
-			if (view.rewritten) return "clear";
+			// What was recorded is known by the arguments that the model asked with, and no call of a call is recorded.
+			if (view.rewritten || view.lineage !== undefined) return "clear";
 			// A place, and then the arguments, are worked out only where something was recorded: most runs never crashed.
 			const known = byRun.get(view.runId)?.get(placeOf(view));
 			if (known === undefined) return "clear";

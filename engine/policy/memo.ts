@@ -97,19 +97,19 @@ export function memo(options: MemoOptions = {}): Policy {
 			if (!isRead(view.effect)) {
 				memory.writes += 1;
 				memory.writing += 1;
-				memory.open.hold(view.index, { kind: "write" });
+				memory.open.hold(view, { kind: "write" });
 				return "clear";
 			}
 			if (memory.closed || (names !== undefined && !names.has(call.name))) return "clear";
 			const key = keyOf(call);
 			const known = memory.writing > 0 ? undefined : memory.answers.get(key);
 			if (known !== undefined) return { answer: known.outcome };
-			memory.open.hold(view.index, { kind: "read", key, writes: memory.writes });
+			memory.open.hold(view, { kind: "read", key, writes: memory.writes });
 			return "clear";
 		},
 		account(_call, outcome, view) {
 			const memory = runs.of(view.runId);
-			const open = memory.open.settle(view.index);
+			const open = memory.open.settle(view);
 			if (!isRead(view.effect)) written(memory, outcome, view.keys);
 			else if (open?.kind === "read" && open.writes === memory.writes)
 				remember(memory, open.key, { outcome, keys: view.keys });

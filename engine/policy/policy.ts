@@ -26,6 +26,11 @@ export interface PolicyView {
 	readonly step: number;
 	/** The call's place in its wave, from 0. */
 	readonly index: number;
+	/**
+	 * Of a call that another call made: the indexes of the calls it is nested in, outermost first, and its own among those
+	 * that were made with it or before it, as its entry says. Left out for a call that the run's own model, or host, asked for.
+	 */
+	readonly lineage?: readonly number[];
 	/** The stamp of the call's admission, in milliseconds since 1970; the same that its entry records. */
 	readonly at: number;
 	/** The arguments as the schema read them. */

@@ -78,13 +78,13 @@ export function taint(options: TaintOptions = {}): Policy {
 			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
 			const tainted = labels.length === 0 ? runs.known(view.runId) : runs.of(view.runId);
 			if (tainted === undefined) return;
-			const place = placeOf(view.index, call.id, call.name);
+			const place = placeOf(view.lineage ?? [view.index], call);
 			// An earlier call of this place may have been thrown away before it had an entry.
 			if (labels.length === 0) tainted.noted.delete(place);
 			else tainted.noted.set(place, labels);
 			for (const label of labels) {
 				// TA1: the one place where a label enters, and there is none where one leaves.
-				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${view.index} of step ${view.step}`);
+				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${numberOf(view)} of step ${view.step}`);
 			}
 		},
 		record(entry) {
@@ -126,10 +126,10 @@ function ownWord(annotations: ToolAnnotations | undefined): readonly string[] {
 	return (Array.isArray(said) ? said : [said]).map(String);
 }
 
-// A call's two entries stand around those of the calls that it made, whose indexes count from 0 as well: so the second one
-// is known by the first.
+// A call's two entries stand around those of the calls that it made, and only the first says whose call it is: so the
+// second one is known by the first.
 function withNote({ kind, data }: RecordedEntry, { noted, open }: Tainted): RecordedEntry["data"] {
-	if (kind === "tool_called") open.push(placeOf(Number(data.index), String(data.id), String(data.name)));
+	if (kind === "tool_called") open.push(placeOf(data.lineage, data));
 	const place = kind === "tool_result" ? open.pop() : undefined;
 	const labels = place === undefined ? undefined : noted.get(place);
 	if (place === undefined || labels === undefined) return data;
@@ -137,8 +137,12 @@ function withNote({ kind, data }: RecordedEntry, { noted, open }: Tainted): Reco
 	return { ...data, taint: labels };
 }
 
-function placeOf(index: number, id: string, name: string): string {
-	return `${index} ${id} ${name}`;
+function placeOf(lineage: unknown, { id, name }: { readonly id?: unknown; readonly name?: unknown }): string {
+	return `${String(lineage)} ${String(id)} ${String(name)}`;
+}
+
+function numberOf({ index, lineage = [index] }: PolicyView): string {
+	return lineage.join(".");
 }
 
 function tableOf(closes: TaintOptions["closes"]): Closes {

@@ -5,7 +5,7 @@
 //
 // Owns:      that step.
 
-import { type CallRecord, NO_TIMING, type OutcomeRecord } from "../core/call-record.js";
+import { type CallMemory, type CallRecord, NO_TIMING, newMemory, type OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
 import type { AnsweredCall } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
@@ -14,10 +14,10 @@ import { settledMemory } from "../wave/pending.js";
 export function answeredRecord(
 	{ at, outcome, replayOf, ranAs }: AnsweredCall,
 	base: CallRecord | undefined,
-): CallRecord {
+): CallRecord & { readonly kind: "accounted" } {
 	const { timing = NO_TIMING, ahead = false, memory } = base ?? {};
 	const keys = base !== undefined && "keys" in base ? base.keys : undefined;
-	const said = settledMemory(memory);
+	const said = settledMemory(memory) ?? declinedIn(outcome);
 	return {
 		kind: "accounted",
 		at,
@@ -29,6 +29,12 @@ export function answeredRecord(
 		ahead,
 		...(said !== undefined && { memory: said }),
 	};
+}
+
+/** Which segment a call stands in depends on whether it was declined, and the outcome tells that without its question. */
+function declinedIn({ error }: JsonObject): CallMemory | undefined {
+	const isDeclined = (error as JsonObject | undefined)?.code === "DECLINED";
+	return isDeclined ? { ...newMemory(), answers: { 0: { approve: false } } } : undefined;
 }
 
 /** Binary stands in an entry as an object of one field, and as nothing else. */

@@ -9,25 +9,32 @@
 
 import type { PreparingFace } from "../admission/preparing-face.js";
 import type { CallRecord } from "../core/call-record.js";
-import type { Clock } from "../core/clock.js";
-import { EventHub } from "../core/events.js";
-import { noLedger } from "../ledger/no-ledger.js";
+import type { Ledger } from "../ledger/ledger.js";
+import { RunHistory } from "../ledger/run-history.js";
 import type { WaveHistory } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
+import { silently } from "../wave/tell-made.js";
 import { runWave } from "../wave/wave.js";
 import type { EndedWave, WaveOptions } from "../wave/wave-options.js";
-import { answeredRecord } from "./answered-record.js";
+import { recordWithMade } from "./made-in-lines.js";
 import { plainCall } from "./messages.js";
 
 /** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
 export function textOfHistory({ step, calls, answered }: WaveHistory): string {
-	const records = answered.map((call) => answeredRecord(call, undefined));
+	const records = answered.map((call) => recordWithMade(call, undefined));
 	return textOfWave({ step, calls: calls.slice(0, answered.length), records });
 }
 
 function textOfWave({ step, calls, records }: EndedWave): string {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args }));
 	return JSON.stringify({ step, calls: asked, records });
+}
+
+/** The waves of a run before its last, as far as a ledger holds them. */
+export async function earlierIn(ledger: Pick<Ledger, "records">, runId: string): Promise<readonly string[]> {
+	const history = new RunHistory(runId);
+	for await (const record of ledger.records()) history.add(record);
+	return history.waves.slice(0, -1).map(textOfHistory);
 }
 
 /** The waves of a run that goes on, for its next pause. Text only then: most runs never pause. */
@@ -67,14 +74,9 @@ export async function tellEarlier<T>(
 		.policyNames()
 		.some((name) => !policyNames.includes(name));
 	if (!isAnyNew) return;
-	const silent = { ledger: noLedger, hub: silentHub(options.clock), open: undefined, signal: undefined };
 	for (const text of earlier) {
 		const { step, calls, records } = JSON.parse(text) as EndedWave;
 		const resumed = { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames };
-		await runWave(faceOf(step), calls, { ...options, ...silent, ended: undefined, step, resumed });
+		await runWave(faceOf(step), calls, { ...silently(options), signal: undefined, step, resumed });
 	}
-}
-
-function silentHub(clock: Clock): EventHub {
-	return new EventHub(() => clock.monotonicMs());
 }

@@ -33,8 +33,8 @@ import { readBatches } from "../ledger/read-ledger.js";
 import { RunHistory } from "../ledger/run-history.js";
 import type { AskedCall, WaveHistory } from "../ledger/wave-history.js";
 import { openIn } from "../wave/pause-wave.js";
-import { answeredRecord } from "./answered-record.js";
 import { textOfHistory } from "./earlier-waves.js";
+import { madeInLines, recordWithMade } from "./made-in-lines.js";
 import { Recollection } from "./recollection.js";
 import { recoverRun, waveIn } from "./recover-run.js";
 
@@ -139,7 +139,7 @@ interface Standing {
 function recordOf(call: AskedCall, { index, wave, recollection }: Standing): CallRecord {
 	const answered = wave.answered[index];
 	const base = recollection.recordOf(index);
-	if (answered !== undefined) return base?.kind === "accounted" ? base : answeredRecord(answered, base);
+	if (answered !== undefined) return base?.kind === "accounted" ? base : recordWithMade(answered, base);
 	if (base?.kind === "settled") return base;
 	const before = base !== undefined && "before" in base ? base.before : heardBefore(wave, index);
 	const end = endOf(call, { index, wave, base });
@@ -195,12 +195,14 @@ interface Around {
 }
 
 function ended({ outcome, at, tells }: End, { before, lines }: Around): CallRecord {
+	const made = madeInLines(lines, 2);
 	return {
 		kind: "settled",
 		how: "own",
 		outcome: outcomeRecord(outcome),
 		...(!tells && { ticket: false }),
 		lines,
+		...(made.length > 0 && { made }),
 		at,
 		...(before && { before }),
 		timing: NO_TIMING,

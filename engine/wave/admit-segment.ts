@@ -36,7 +36,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		if (wave.turns.due) await wave.turns.take();
 		if (state.index !== admitted) broken("D1", `call ${state.index} came to admission after call ${admitted - 1}`);
 		admitted += 1;
-		const answering = cameHereBefore(wave, state) ? takeUp(wave, state) : admitNew(wave, state);
+		const answering = cameHereBefore(wave, state) ? takeUp(wave, state, segment) : admitNew(wave, state, segment);
 		const answer = isThenable(answering) ? await answering : answering;
 		if (answer !== undefined) answers.push(answer);
 	}
@@ -47,35 +47,27 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 /** What takes a call that was answered to accounting. */
 type Answering = () => void;
 
-async function takeUp<T>(wave: WaveState<T>, state: CallState<T>): Promise<Answering | undefined> {
+async function takeUp<T>(wave: WaveState<T>, state: CallState<T>, segment: Segment): Promise<Answering | undefined> {
 	if (isUnheard(state)) await hearHost(wave, state);
-	const isCleared = await tellAdmission(wave, state);
+	const isCleared = await tellAdmission(wave, state, segment);
 	const taken = await takeUpCall(wave, state, isCleared);
 	return taken === undefined || typeof taken === "function" ? taken : answered(wave, state, taken);
 }
 
-function admitNew<T>(wave: WaveState<T>, state: CallState<T>): Answering | undefined | Promise<Answering | undefined> {
+type Admitting = Answering | undefined | Promise<Answering | undefined>;
+
+function admitNew<T>(wave: WaveState<T>, state: CallState<T>, segment: Segment): Admitting {
 	const hearing = hearHost(wave, state);
-	return hearing === undefined ? admitHeard(wave, state) : admitOnceHeard(wave, state, hearing);
+	return hearing === undefined
+		? admitHeard(wave, state, segment)
+		: hearing.then(() => admitHeard(wave, state, segment));
 }
 
-async function admitOnceHeard<T>(
-	wave: WaveState<T>,
-	state: CallState<T>,
-	hearing: Promise<void>,
-): Promise<Answering | undefined> {
-	await hearing;
-	return admitHeard(wave, state);
-}
-
-function admitHeard<T>(
-	wave: WaveState<T>,
-	state: CallState<T>,
-): Answering | undefined | Promise<Answering | undefined> {
+function admitHeard<T>(wave: WaveState<T>, state: CallState<T>, segment: Segment): Admitting {
 	state.at = wave.options.clock.now();
 	const { known, replayOf, aborted } = state;
 	if (wave.halt?.kind === "cancelled") return asCancelled(wave, state);
-	if (wave.startsNothing) return answered(wave, state, beforeDispatch());
+	if (wave.startsNothing && !isStoppedWithin(wave, segment)) return answered(wave, state, beforeDispatch());
 	if (replayOf !== undefined && aborted === undefined) return asRepeat(wave, state, replayOf);
 	const admitting = known ?? (aborted === undefined ? admit(wave, state) : beforeDispatch());
 	if (isThenable(admitting)) return awaited(wave, state, admitting);
@@ -102,6 +94,11 @@ function asRepeat<T>(wave: WaveState<T>, state: CallState<T>, of: number): Answe
 
 function asCancelled<T>(wave: WaveState<T>, state: CallState<T>): Answering {
 	return () => wave.settleAsCancelled(state);
+}
+
+/** A call of the segment failed before a crash: by then all of it was admitted, and so it is. */
+function isStoppedWithin<T>({ accountant: { stoppedBy }, halt, failure }: WaveState<T>, { from }: Segment): boolean {
+	return stoppedBy !== undefined && stoppedBy >= from && halt?.kind !== "aborted" && failure === undefined;
 }
 
 /** A call that a crash ended before what the host had said before it was durable. */

@@ -28,6 +28,14 @@ export async function askBeforehand<T>(wave: WaveState<T>): Promise<WaitsBeforeh
 	return (state) => waiting.has(state);
 }
 
+/** What a person had said by a pause, and nothing else. */
+export function decideAsBefore<T>(wave: WaveState<T>): void {
+	for (const state of wave.plan.states) {
+		const isSaid = state.meta?.approval !== undefined && state.memory?.answers[0] !== undefined;
+		if (isSaid) state.decided = decidedBeforehand(wave, state);
+	}
+}
+
 // What was admitted before a pause has its approval, or waits for it in its own place. What was declined by then is still
 // a call that needs no tool: the segments are cut as they were.
 function isBehind<T>({ record }: CallState<T>): boolean {

@@ -24,7 +24,14 @@
 import type { Settled } from "../accounting/account.js";
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import type { ToolCall } from "../core/call.js";
-import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type TimingRecord } from "../core/call-record.js";
+import {
+	type AskRecord,
+	type CallMemory,
+	type CallRecord,
+	type MadeRecord,
+	NO_TIMING,
+	type TimingRecord,
+} from "../core/call-record.js";
 import { isRead } from "../core/effect.js";
 import { broken } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -120,6 +127,8 @@ export class CallState<T> extends TimedCall {
 	declare decided: Outcome | undefined;
 	/** The form that it ran as, where that is not the one it was asked for in. */
 	declare ranAs: RanAs | undefined;
+	/** The calls that it made, where policies have seen them. */
+	declare made: readonly MadeRecord[] | undefined;
 	/** What it settled with, where accounting made something else of it. */
 	declare settledAs: Outcome | undefined;
 	/** How far it had come before a pause, until it is taken up. */

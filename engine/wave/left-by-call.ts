@@ -9,18 +9,15 @@
 import { InvariantError } from "../core/invariant.js";
 import type { RunningCall } from "../execution/running-call.js";
 import type { RanAs } from "../ledger/call-entries.js";
-import type { EntryDraft } from "../ledger/entry.js";
 import type { CallState, Cleared } from "./call-state.js";
-import type { NestedCalls } from "./nested-calls.js";
+import { type LeftByMade, type NestedCalls, NOTHING_MADE } from "./nested-calls.js";
 
 export interface LeftByCall<T> {
 	/** Left out for a call that was answered without a ticket. */
 	readonly cleared: Cleared<T> | undefined;
-	readonly children: readonly EntryDraft[];
+	readonly children: LeftByMade;
 	readonly ranAs: RanAs | undefined;
 }
-
-const NO_LINES: readonly EntryDraft[] = [];
 
 /** How long the call ran, and waited for keys meanwhile. */
 export function takeTimes<T>(state: CallState<T>, { beganMs, ranMs, awayMs }: RunningCall): void {
@@ -34,25 +31,25 @@ export function leftBy<T>(state: CallState<T>, nested: NestedCalls<T>): LeftByCa
 	switch (phase.kind) {
 		case "planned":
 		case "asking":
-			return { cleared: undefined, children: NO_LINES, ranAs: undefined };
+			return { cleared: undefined, children: NOTHING_MADE, ranAs: undefined };
 		case "cleared":
 			// It may have made calls to tell its keys.
 			return {
 				cleared: { call, ticket: phase.ticket },
-				children: state.identity === undefined ? NO_LINES : nested.takeLines(state.identity),
+				children: state.identity === undefined ? NOTHING_MADE : nested.take(state.identity),
 				ranAs: undefined,
 			};
 		case "running": {
 			const { running, ticket } = phase;
 			takeTimes(state, running);
 			if (running.overran !== undefined) state.overran = running.overran;
-			const children = nested.takeLines(running.context.identity);
+			const children = nested.take(running.context.identity);
 			return { cleared: { call, ticket }, children, ranAs: undefined };
 		}
 		case "wrapped": {
 			const { ran, ranAs, identity } = phase.by;
 			const cleared = ran ?? { call, ticket: phase.ticket };
-			return { cleared, children: nested.takeLines(identity), ranAs };
+			return { cleared, children: nested.take(identity), ranAs };
 		}
 		case "settled":
 		case "accounted":

@@ -17,11 +17,9 @@
 //   NC2. Under a parent that only reads, nothing but reads runs.
 //   NC3. A child that had ended when its parent asked a person does not run again with it.
 
-import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
-import { argumentsKey, type ToolCall } from "../core/call.js";
-import { type CallMemory, type NestedRecord, newMemory, outcomeOf } from "../core/call-record.js";
+import { type CallMemory, type MadeRecord, newMemory, outcomeOf } from "../core/call-record.js";
 import { denied } from "../core/denied.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
@@ -40,18 +38,11 @@ import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { incomplete } from "./incomplete-face.js";
+import { type Child, type Made, type MadeCall, madeOf, nestedRecordOf, recall } from "./made-calls.js";
+import { isAnyNew, type MadeBy, type NestedCallsParts, tellMade } from "./tell-made.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
 import type { CallResult, WaveEnd, WaveResult } from "./wave-result.js";
-
-export interface NestedCallsParts<T> {
-	/** A face that a wave of its own can be run with; `offered` are the tools that its calls may name, if not all. */
-	readonly newFace: (offered?: ToolSet) => ConcurrentInvoke<T>;
-	readonly options: WaveOptions;
-	readonly run: (face: ConcurrentInvoke<T>, calls: readonly ToolCall[], options: WaveOptions) => Promise<WaveEnd>;
-}
-
-type MadeCall = Omit<ToolCall, "id"> & { readonly id?: string };
 
 /** How calls are made that an agent's model asked for. */
 export interface AskedForBy {
@@ -60,21 +51,13 @@ export interface AskedForBy {
 	readonly cut?: "length" | "filtered" | undefined;
 }
 
-/** A call that a call has made. */
-interface Child {
-	readonly kind: "call";
-	readonly call: MadeCall;
-	/** Its place among the calls that were made with it. */
-	readonly place: number;
-	/** Those of all calls that were made with it stand with the first. */
-	lines: readonly EntryDraft[];
-	/** How it ended in this run of its parent, or what is remembered of it. */
-	end: WaveEnd | undefined;
-	readonly remembered: NestedRecord | undefined;
+/** What a call leaves of the calls that it made. */
+export interface LeftByMade {
+	/** For the place between its own two. */
+	readonly lines: readonly EntryDraft[];
+	/** For policies that are not there; left out where there are none. */
+	readonly made?: readonly MadeRecord[];
 }
-
-/** What a call has made, in order: calls, and lines of its own. */
-type Made = Child | { readonly kind: "lines"; readonly lines: readonly EntryDraft[] };
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
@@ -123,7 +106,7 @@ export class NestedCalls<T> implements CallServices {
 		demandDepth(context, calls);
 		const made = this.#madeBy(context);
 		const first = made.filter(({ kind }) => kind === "call").length;
-		const recalled = calls.map((call, place) => recall(context, first + place, call));
+		const recalled = calls.map((call, place) => recall(context.remembered, first + place, call));
 		// Calls that were made together are remembered together.
 		const isKnown = recalled.every((record) => record !== undefined);
 		const children = calls.map((call, place): Child => {
@@ -170,7 +153,7 @@ export class NestedCalls<T> implements CallServices {
 		const [leading] = children;
 		const lines: EntryDraft[] = [...(leading?.lines ?? NO_LINES)];
 		if (leading !== undefined) leading.lines = lines;
-		const own = newFace(by?.offered);
+		const own = newFace({ path: context.identity.path, firstIndex: first }, by?.offered);
 		const face = by?.cut === undefined || !isPreparing(own) ? own : incomplete(own, by.cut);
 		const calls = children.map(({ call: { id = "", name, args } }) => ({ id, name, args }));
 		const records = children.flatMap(({ remembered }) => remembered?.call ?? []);
@@ -194,7 +177,8 @@ export class NestedCalls<T> implements CallServices {
 							steers: [],
 							cancelled: false,
 							spentMs: 0,
-							policyNames: leading.remembered.policyNames,
+							// Whoever was not there has been told of it (tell-made.ts).
+							policyNames: isPreparing(own) ? own.policyNames() : [],
 						},
 		});
 	}
@@ -217,7 +201,7 @@ export class NestedCalls<T> implements CallServices {
 		const made = this.#made.get(identity) ?? [];
 		const children = made.flatMap((one) => (one.kind === "call" ? [one] : []));
 		for (const [number, child] of children.entries()) {
-			const nested = recordOf(child);
+			const nested = nestedRecordOf(child);
 			if (nested === undefined) continue;
 			kept ??= newMemory();
 			kept.nested[number] = nested;
@@ -226,21 +210,20 @@ export class NestedCalls<T> implements CallServices {
 		return kept;
 	}
 
-	/** Takes the lines of a call's children, for the place between its own two. */
-	takeLines(identity: CallIdentity): readonly EntryDraft[] {
+	/** Takes what is left of a call's children. */
+	take(identity: CallIdentity): LeftByMade {
 		const made = this.#made.get(identity);
-		if (made === undefined) return NO_LINES;
+		if (made === undefined) return NOTHING_MADE;
 		this.#made.delete(identity);
 		// NC1: a child's lines stand at the place of its call, whenever they were written.
-		return made.flatMap(({ lines }) => lines);
+		const lines = made.flatMap((one) => one.lines);
+		return this.#parts.hasPolicies() ? { lines, made: madeOf(made) } : { lines };
 	}
-}
 
-/** What is remembered of the call's child of this number; nothing where the call makes another one now. */
-function recall(context: CallContext, number: number, call: MadeCall): NestedRecord | undefined {
-	const remembered = context.remembered?.nested[number];
-	if (remembered === undefined) return undefined;
-	return remembered.name === call.name && remembered.argsKey === argumentsKey(call.args) ? remembered : undefined;
+	/** Policies that were not there hear of what a call had made by a pause or a crash. */
+	async tellMade(made: readonly MadeRecord[], by: MadeBy): Promise<void> {
+		if (made.length > 0 && isAnyNew(this.#parts, by)) await tellMade(this.#parts, made, by);
+	}
 }
 
 /** How the child ended before its parent asked; nothing where it had not. */
@@ -251,13 +234,6 @@ function resultOf({ call, place, remembered }: Child): CallResult | undefined {
 	const { hiddenMs, ...rest } = timing;
 	const replay = replayOf === undefined ? {} : { replayOf };
 	return { index: place, id, name, outcome: outcomeOf(outcome), timing: rest, ...replay, ahead, hiddenMs };
-}
-
-function recordOf({ call: { name, args }, place, lines, end, remembered }: Child): NestedRecord | undefined {
-	if (end === undefined) return remembered;
-	const { calls, policyNames } = end.record();
-	const call = calls[place];
-	return call && { name, argsKey: argumentsKey(args), call, lines, policyNames };
 }
 
 // A tool that invokes itself without end would take the host's memory long before anything else stopped it.
@@ -272,6 +248,7 @@ function demandDepth({ identity }: CallContext, [call]: readonly MadeCall[]): vo
 }
 
 const NO_LINES: readonly EntryDraft[] = [];
+export const NOTHING_MADE: LeftByMade = { lines: NO_LINES };
 
 /** What a nested call shares nothing of with the wave around it. */
 const ALONE = {

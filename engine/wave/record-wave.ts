@@ -36,7 +36,8 @@ export function recordWave<T>(wave: WaveState<T>): WaveRecord {
 
 function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 	const { phase, at, before, ask, record, ranAs } = state;
-	const ran = ranAs === undefined ? {} : { ranAs };
+	const made = state.made === undefined || state.made.length === 0 ? {} : { made: state.made };
+	const ran = { ...(ranAs && { ranAs }) };
 	const admitted = { ...common(wave, state), at, before, ...keys(wave, state), ...(ask && { ask }), ...ran };
 	switch (phase.kind) {
 		case "planned":
@@ -63,10 +64,13 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 				...outcome,
 				ticket: account !== undefined,
 				lines: children,
+				...made,
 				...admitted,
 			};
 		}
 		case "accounted": {
+			// What was not known of it by then is not known now.
+			if (record?.kind === "accounted") return record;
 			const { hadTicket: ticket, settledAs: settled } = state;
 			const { replayOf } = phase;
 			const outcome = wave.accountant.outcomes[state.index];
@@ -76,6 +80,7 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 				...common(wave, state),
 				...keys(wave, state),
 				...ran,
+				...made,
 				at,
 				ticket,
 				outcome: outcomeRecord(outcome),

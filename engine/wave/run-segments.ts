@@ -19,7 +19,7 @@ import type { Segment } from "../execution/schedule.js";
 import { isStopped, settleAsking } from "./abort-call.js";
 import { admitSegment } from "./admit-segment.js";
 import { letOn } from "./approvals.js";
-import type { WaitsBeforehand } from "./ask-beforehand.js";
+import { decideAsBefore, type WaitsBeforehand } from "./ask-beforehand.js";
 import type { CallState } from "./call-state.js";
 import { executeSegment, settleUnstarted } from "./execute-segment.js";
 import { isPending } from "./pending.js";
@@ -45,6 +45,16 @@ export async function runSegments<T>(wave: WaveState<T>, waits: WaitsBeforehand<
 		if (wave.paused) return;
 		if (wave.accountant.held) return pause(wave);
 		await wave.accountant.whenAccounted(segment.to);
+	}
+}
+
+/** The same as far as the wave had come, for policies that were not there: what had been decided is, and nothing more is. */
+export async function tellSegments<T>(wave: WaveState<T>): Promise<void> {
+	decideAsBefore(wave);
+	for (const segment of segmentsOfWave(wave.plan)) {
+		await catchUpSegment(wave, segment);
+		wave.paused = wave.accountant.accounted < segment.to;
+		if (wave.paused) return;
 	}
 }
 

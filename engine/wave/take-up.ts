@@ -30,6 +30,8 @@ import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import { letOn } from "./approvals.js";
 import { type CallState, type Cleared, SETTLED } from "./call-state.js";
+import { madeIn } from "./made-calls.js";
+import { NOTHING_MADE } from "./nested-calls.js";
 import { isPending } from "./pending.js";
 import type { WaveRecord } from "./wave-options.js";
 import type { WaveState } from "./wave-state.js";
@@ -54,8 +56,9 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 }
 
 function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly kind: "accounted" }): void {
-	const { at, ticket = false, settled, replayOf } = record;
+	const { at, ticket = false, settled, replayOf, made } = record;
 	state.at = at;
+	state.made = made;
 	state.hadTicket = ticket;
 	if (settled !== undefined) state.settledAs = outcomeOf(settled);
 	state.move(SETTLED);
@@ -64,7 +67,7 @@ function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly
 
 /** For a segment whose calls were all accounted: policies that were not there hear what the others know. */
 export async function catchUpSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
-	for (const state of wave.plan.states.slice(segment.from, segment.to)) await tellAdmission(wave, state);
+	for (const state of wave.plan.states.slice(segment.from, segment.to)) await tellAdmission(wave, state, segment);
 	await tellAccounted(wave, segment);
 }
 
@@ -72,37 +75,59 @@ export async function catchUpSegment<T>(wave: WaveState<T>, segment: Segment): P
  * Policies that were not there hear of a call's admission, in its place among those that are admitted now. Whether they
  * cleared it, which after a crash is the one sign of what the others had said.
  */
-export async function tellAdmission<T>(wave: WaveState<T>, state: CallState<T>): Promise<boolean> {
+export async function tellAdmission<T>(wave: WaveState<T>, state: CallState<T>, { from }: Segment): Promise<boolean> {
 	const { record } = state;
-	if (record === undefined || !("at" in record) || !wasAsked(record)) return false;
+	if (record === undefined || !("at" in record) || !wasAsked(record, from)) return false;
 	const isCleared = await catchUp(wave, state);
 	if (record.ranAs !== undefined) await catchUp(wave, state, { ranAs: record.ranAs });
 	if (record.kind === "accounted") state.hadTicket = record.ticket ?? isCleared;
 	return isCleared;
 }
 
-/** And of what the accounted calls of a segment ended with, once all of it was admitted. */
+/** And of what the calls of a segment made and the accounted ones ended with, once all of it was admitted. */
 export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment): Promise<void> {
 	for (const state of wave.plan.states.slice(from, to)) {
 		const { record } = state;
+		if (record !== undefined) await tellMadeBy(wave, state, record);
 		if (record?.kind !== "accounted" || !state.hadTicket) continue;
 		const settled = outcomeOf(record.settled ?? record.outcome);
 		await catchUp(wave, state, { settled, ranAs: record.ranAs });
 	}
 }
 
-// Nobody asked the policies about a call that was stopped before its admission.
-function wasAsked(record: CallRecord): boolean {
-	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isStopped(record));
-	return record.kind !== "accounted" || record.ticket !== undefined || !NOT_ASKED.has(codeOf(record.outcome));
+async function tellMadeBy<T>(wave: WaveState<T>, { path, read }: CallState<T>, record: CallRecord): Promise<void> {
+	const { resumed } = wave.options;
+	const own = record.kind === "settled" || record.kind === "accounted" ? record.made : undefined;
+	const made = own ?? (record.memory && madeIn(record.memory));
+	if (made === undefined || resumed === undefined) return;
+	const ranAs = "ranAs" in record ? record.ranAs : undefined;
+	const isRead = ranAs === undefined ? read : ranAs.effect === "read";
+	await wave.nested.tellMade(made, { path, read: isRead, policyNames: resumed.policyNames });
 }
 
-// After a crash nothing but the outcome tells. A call that was cleared and then stopped counts as much as one that was not.
-const NOT_ASKED: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+// Nobody asked the policies about a call that was stopped before its admission.
+function wasAsked(record: CallRecord, segmentFrom: number): boolean {
+	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isStopped(record));
+	if (record.kind !== "accounted") return true;
+	const { ticket, outcome, settled = outcome } = record;
+	// All of a segment is admitted before any of it is accounted; what is behind the segment that a call stopped is not.
+	const stoppedBy = stopOf(outcome);
+	if (ticket === undefined && stoppedBy !== undefined) return stoppedBy >= segmentFrom;
+	return ticket === true || !WITHOUT_ADMISSION.has(codeOf(settled));
+}
+
+// What calls without a ticket end with that no policy has answered. An agent's calls may name less than the engine has.
+const WITHOUT_ADMISSION: ReadonlySet<string | undefined> = new Set<ErrorCode>([
 	"ABORTED_BEFORE_DISPATCH",
-	"STOPPED_BY_ERROR",
 	"RESPONSE_INCOMPLETE",
+	"UNKNOWN_TOOL",
 ]);
+
+/** After a crash nothing but the outcome tells: which call has stopped it. */
+function stopOf(outcome: OutcomeRecord): number | undefined {
+	if (outcome.ok || outcome.error.code !== "STOPPED_BY_ERROR") return undefined;
+	return Number(outcome.error.details?.index);
+}
 
 function codeOf(outcome: OutcomeRecord): ErrorCode | undefined {
 	return outcome.ok ? undefined : outcome.error.code;
@@ -170,10 +195,12 @@ async function takeUpSettled<T>(
 	if (how === "repeat") {
 		const { replayOf } = state;
 		invariant(replayOf !== undefined, "TU1", `call ${state.index} was a repeat and is none`);
-		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, { children: [], ranAs });
+		return () => wave.settleAsBefore(state, { kind: "repeat", of: replayOf }, { children: NOTHING_MADE, ranAs });
 	}
 	invariant(outcome !== undefined, "TU1", `call ${state.index} had settled without an outcome`);
-	const left = { children: linesOf(lines), ranAs, ...(await clearedForm(wave, state, record)) };
+	const { made } = record;
+	const children = { lines: linesOf(lines), ...(made && { made }) };
+	const left = { children, ranAs, ...(await clearedForm(wave, state, record)) };
 	return () => wave.settleAsBefore(state, { kind: how, outcome: outcomeOf(outcome) }, left);
 }
 

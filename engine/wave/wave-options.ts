@@ -132,6 +132,8 @@ export interface WaveOptions {
 	readonly stillGoing: ((index: number) => StillGoing | Promise<StillGoing>) | undefined;
 	/** Told that the wave pauses; gives the steers that no line says yet. Only where a run takes such. */
 	readonly pausing?: (() => readonly string[]) | undefined;
+	/** Gives the run's waves before this one, as far as they are known, for policies that see only what comes after a pause. */
+	readonly earlier?: (() => Promise<readonly string[]>) | undefined;
 	/** Told of a wave that ended, for policies that see a later one and not this; only where a run may pause later. */
 	readonly ended?: ((wave: EndedWave) => void) | undefined;
 	/** What was started before the wave. */
@@ -155,6 +157,8 @@ export interface WaveOptions {
 	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
+	/** It does not go on: policies that were not there are told how far it had come, and that is all. */
+	readonly isOnlyTold?: boolean;
 	/** Why the reply ended before its calls could run. */
 	readonly cut?: CutReason;
 }

@@ -245,8 +245,10 @@ export class WaveState<T> implements CallOwner<T> {
 		const { cleared, children, ranAs } = before === undefined ? left : { ...left, ...before };
 		const account = cleared && ((outcome: Outcome) => this.#account(cleared, outcome));
 		const { index, path, call, meta: registration, at, before: received } = state;
-		const settled = { index, path, call, registration, at, before: received, answer, children, ranAs, account };
+		const { lines, made } = children;
+		const settled = { index, path, call, registration, at, before: received, answer, children: lines, ranAs, account };
 		state.settled = settled;
+		if (made !== undefined) state.made = made;
 		if (ranAs !== undefined) state.ranAs = ranAs;
 		if (state.memory !== undefined) state.memory = settledMemory(state.memory);
 		state.move(SETTLED);

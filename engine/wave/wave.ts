@@ -34,7 +34,7 @@ import { openIn, pauseWave } from "./pause-wave.js";
 import { Planning } from "./planning.js";
 import { recordWave } from "./record-wave.js";
 import { resultOf } from "./results.js";
-import { runSegments } from "./run-segments.js";
+import { runSegments, tellSegments } from "./run-segments.js";
 import { takeUpWave } from "./take-up.js";
 import type { WaveOptions } from "./wave-options.js";
 import { planWave, settledOrAborted, type WavePlan } from "./wave-plan.js";
@@ -64,8 +64,12 @@ export async function runWave<T>(
 	const told = new Set(resumed === undefined ? [] : openIn(resumed, options).map(({ id }) => id));
 	const { result, record } = await runStages(face, calls, options);
 	const { status } = result;
-	if (status === "paused") return pauseWave({ result, record: record(), calls, options, told });
 	const hasPolicies = isPreparing(face) && face.policyNames().length > 0;
+	if (status === "paused") {
+		const left = record();
+		const earlier = left.earlier ?? (hasPolicies ? await options.earlier?.() : undefined);
+		return pauseWave({ result, record: { ...left, ...(earlier && { earlier }) }, calls, options, told });
+	}
 	if (hasPolicies) options.ended?.({ step: options.step, calls, records: record().calls });
 	return { ...result, status };
 }
@@ -87,7 +91,8 @@ async function runStages<T>(
 		planning.end();
 	}
 	const nested = new NestedCalls({
-		newFace: (offered) => (isPreparing(face) ? face.another(offered) : face),
+		newFace: (below, offered) => (isPreparing(face) ? face.another(below, offered) : face),
+		hasPolicies: () => isPreparing(face) && face.policyNames().length > 0,
 		options,
 		run: runStages,
 	});
@@ -103,8 +108,8 @@ async function runStages<T>(
 		} else {
 			takeUpWave(wave, options.resumed);
 		}
-		const isAsked = await askBeforehand(wave);
-		await runSegments(wave, isAsked);
+		if (options.isOnlyTold === true) await tellSegments(wave);
+		else await runSegments(wave, await askBeforehand(wave));
 		if (wave.failure === undefined && !wave.paused) await options.ledger.barrier();
 	} catch (error) {
 		wave.fail(error);

@@ -104,9 +104,9 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Recovery: accountings of a segment are told after its admissions",
 		file: "engine/wave/admit-segment.ts",
-		find: "	const isCleared = await tellAdmission(wave, state);",
+		find: "	const isCleared = await tellAdmission(wave, state, segment);",
 		replace:
-			"	const isCleared = await tellAdmission(wave, state);\n	await tellAccounted(wave, { from: state.index, to: state.index + 1, pooled: true });",
+			"	const isCleared = await tellAdmission(wave, state, segment);\n	await tellAccounted(wave, { ...segment, from: state.index, to: state.index + 1 });",
 		test: recover("policies", "hear of each call once, in the order and the segments"),
 	},
 	{

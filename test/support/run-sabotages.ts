@@ -11,6 +11,51 @@ const run = (name: string, title: string) => ({ file: `test/run/${name}.test.ts`
 
 export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
+		law: "Law 4: policies elsewhere are told of the calls that calls made",
+		file: "engine/wave/take-up.ts",
+		find: "if (record !== undefined) await tellMadeBy(wave, state, record);",
+		replace: "",
+		test: { file: "test/run/resumed-waves.test.ts", title: "know the taint that one of those brought in" },
+	},
+	{
+		law: "Law 4: a recovery reads the calls that calls made",
+		file: "engine/run/made-in-lines.ts",
+		find: 'if (line?.kind !== "tool_called" || !isAt(line, depth)) continue;',
+		replace: "continue;",
+		test: { file: "test/run/resumed-nested.test.ts", title: "and after a crash behind any of its records" },
+	},
+	{
+		law: "Law 4: a wave's checkpoint holds the waves before it",
+		file: "engine/wave/wave.ts",
+		find: "(hasPolicies ? await options.earlier?.() : undefined)",
+		replace: "undefined",
+		test: { file: "test/run/resumed-waves.test.ts", title: "know the taint of the waves before it" },
+	},
+	{
+		law: "Law 2, OC2: what a call reserved stays while the calls that it makes run",
+		file: "engine/policy/open-calls.ts",
+		find: "		if (lineage !== undefined) {\n			// The call",
+		replace: "		if (lineage === null) {\n			// The call",
+		test: { file: "test/run/resumed-waves.test.ts", title: "answer nothing from memory while a call that changes" },
+	},
+	{
+		law: "Law 10: keys that a call waits for while it runs are waiting",
+		file: "engine/execution/running-call.ts",
+		find: "this.#limits.away(isAway);",
+		replace: "",
+		test: {
+			file: "test/laws/waiting-is-not-running.test.ts",
+			title: "toolMs does not run while a call waits for keys",
+		},
+	},
+	{
+		law: "Law 13: a segment that a failure stopped was admitted whole, also where a crash came between",
+		file: "engine/wave/admit-segment.ts",
+		find: "&& !isStoppedWithin(wave, segment)) {",
+		replace: ") {",
+		test: { file: "test/run/resumed-nested.test.ts", title: "all of a segment that a failure stopped" },
+	},
+	{
 		law: "Runs, RC2: steers are handed on in the order in which they came",
 		file: "engine/run/run-control.ts",
 		find: "const taken = this.#steers.splice(0, count);",
@@ -146,8 +191,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Agents: a model calls what it is offered and nothing else",
 		file: "engine/wave/nested-calls.ts",
-		find: "const own = newFace(by?.offered);",
-		replace: "const own = newFace();",
+		find: "firstIndex: first }, by?.offered);",
+		replace: "firstIndex: first });",
 		test: run("agent-tool", "is told of the tools it is offered and can call no other"),
 	},
 	{
