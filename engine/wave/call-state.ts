@@ -25,6 +25,7 @@ import type { Settled } from "../accounting/account.js";
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import type { ToolCall } from "../core/call.js";
 import { type AskRecord, type CallMemory, type CallRecord, NO_TIMING, type TimingRecord } from "../core/call-record.js";
+import { crashed } from "../core/cut-short.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -128,6 +129,8 @@ export class CallState<T> {
 	settledAs: Outcome | undefined;
 	/** Whether accounting asked the face about it. */
 	hadTicket = false;
+	/** When it had begun to act in a process that ended, until it runs again. */
+	begun: number | undefined;
 	/** How far it had come before a pause, until it is taken up. */
 	record: CallRecord | undefined;
 	#phase: Phase<T> = PLANNED;
@@ -169,8 +172,18 @@ export class CallState<T> {
 		this.readyMs = readyMs;
 	}
 
+	/**
+	 * How it ends, once something has answered it. One that had begun before a crash and does not run again has changed
+	 * nobody knows what, whatever keeps it from running; only a value says that somebody does know.
+	 */
+	endOf(answered: Outcome): Outcome {
+		if (this.begun === undefined || answered.ok || hasRunHere(this.#phase)) return answered;
+		return crashed(this.call.name);
+	}
+
 	/** Its run has ended without an outcome: the next one counts its time anew, on top of what this one took. */
 	unwound(earlier: TimingRecord): void {
+		if (hasRunHere(this.#phase)) this.begun = undefined;
 		this.earlier = earlier;
 		this.turnMs = 0;
 		this.lockMs = 0;
@@ -186,4 +199,8 @@ export class CallState<T> {
 		invariant(allowed, "K1", `call ${this.index} went from ${this.#phase.kind} to ${phase.kind}`);
 		this.#phase = phase;
 	}
+}
+
+function hasRunHere(phase: Phase<unknown>): boolean {
+	return phase.kind === "running" || (phase.kind === "wrapped" && phase.by.ran !== undefined);
 }

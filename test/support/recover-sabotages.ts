@@ -25,6 +25,27 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		test: recover("calls", "RV1: repeats no idempotent call that had begun a call which is not"),
 	},
 	{
+		law: "Law 8: a call that had begun is unknown whatever keeps it from running again",
+		file: "engine/wave/call-state.ts",
+		find: "if (this.begun === undefined || answered.ok || hasRunHere(this.#phase)) return answered;",
+		replace: "if (this.begun !== undefined || answered.ok || hasRunHere(this.#phase)) return answered;",
+		test: recover("begun-calls", "TU2: is not known where the host aborts"),
+	},
+	{
+		law: "Law 8: a call that had begun runs again by what its tool says now",
+		file: "engine/wave/take-up.ts",
+		find: 'return begun !== undefined && kind !== "settled" && kind !== "accounted" && meta?.idempotent !== true;',
+		replace: "return begun !== undefined && begun < 0 && kind === meta?.idempotent;",
+		test: recover("begun-calls", "TU2: is not known where the tool only reads now"),
+	},
+	{
+		law: "Law 8: that a call had begun is known behind a pause",
+		file: "engine/wave/record-wave.ts",
+		find: "const acted = begun === undefined ? {} : { begun };",
+		replace: "const acted = {};",
+		test: recover("begun-calls", "has begun across a pause"),
+	},
+	{
 		law: "Law 8: what a write did is unknown whatever stops the wave",
 		file: "engine/accounting/account.ts",
 		find: 'const standsAlone = answer.kind === "cancelled" || isUnknown(own);',
