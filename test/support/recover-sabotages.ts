@@ -46,6 +46,16 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		test: recover("begun-calls", "has begun across a pause"),
 	},
 	{
+		law: "DESIGN 8: damage that moves bytes is no torn end",
+		file: "engine/ledger/mark-search.ts",
+		find: "markedBytes(line.slice(0, end)) !== undefined",
+		replace: "markedBytes(line.slice(0, end)) === at",
+		test: {
+			file: "test/ledger/moved-marks.test.ts",
+			title: "S3: is damaged where a part is a line taken out",
+		},
+	},
+	{
 		law: "Law 8: what a write did is unknown whatever stops the wave",
 		file: "engine/accounting/account.ts",
 		find: 'const standsAlone = answer.kind === "cancelled" || isUnknown(own);',
