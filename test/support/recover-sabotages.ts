@@ -56,6 +56,20 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		},
 	},
 	{
+		law: "DESIGN 8: a run in a folder of runs is recovered from its own file",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: "runId === undefined ? this.#records() : this.#recordsOf(runId)",
+		replace: "this.#records()",
+		test: recover("one-run-alone", "is recovered where another's file is changed"),
+	},
+	{
+		law: "DESIGN 8: a ledger takes no record that it could not read back",
+		file: "engine/ledger/record-text.ts",
+		find: "if (!Number.isFinite(at)) refuse",
+		replace: "if (at === undefined) refuse",
+		test: { file: "test/ledger/unreadable-records.test.ts", title: "whose clock has lost the time" },
+	},
+	{
 		law: "Law 8: what a write did is unknown whatever stops the wave",
 		file: "engine/accounting/account.ts",
 		find: 'const standsAlone = answer.kind === "cancelled" || isUnknown(own);',
