@@ -9,6 +9,7 @@ import {
 	type RunOptions,
 	scriptedModel,
 	serialFace,
+	type ToolCall,
 	type WaveCallOptions,
 } from "../engine/index.js";
 import { benchOf, callsOf, linesOf, toolOf } from "./support/law-kit.js";
@@ -36,6 +37,22 @@ describe("the options of a wave", () => {
 		const wave = engine.executeWave(callsOf("read 0"), given as WaveCallOptions);
 		await expect(wave).rejects.toMatchObject({ code: "INVALID_OPTIONS", message: expect.stringContaining(said) });
 		expect([await linesOf(ledger), entered]).toEqual([[], []]);
+	});
+
+	it.each([undefined, null, { id: "1" }, "read", 1])("calls that are %j are refused by every door", async (given) => {
+		const { engine, ledger } = benchOf();
+		const calls = given as unknown as readonly ToolCall[];
+		const refused = { code: "INVALID_OPTIONS", message: expect.stringContaining(", not a list") as string };
+		await expect(engine.executeWave(calls)).rejects.toMatchObject(refused);
+		await expect(
+			executeConcurrent(
+				serialFace(() => ({ ok: true })),
+				calls,
+			),
+		).rejects.toMatchObject(refused);
+		// A step without any settles with what it was offered.
+		if ((given ?? undefined) !== undefined) await expect(engine.openStep().settle(calls)).rejects.toMatchObject(refused);
+		expect(await linesOf(ledger)).toEqual([]);
 	});
 
 	it.each(OF_A_NEW_WAVE)("%j are refused by openStep", (given, said) => {

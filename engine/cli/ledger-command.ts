@@ -8,7 +8,7 @@
 
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Entry, readLedger, verifyLedger } from "../index.js";
+import { type Entry, type LedgerCheck, readLedger, verifyLedger } from "../index.js";
 import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { jsonLine } from "./json-line.js";
@@ -25,26 +25,27 @@ export interface LedgerOptions {
 export async function ledgerCommand(options: LedgerOptions, host: CommandHost): Promise<number> {
 	const path = resolve(host.folder, options.file);
 	// Opening a ledger that does not exist would make an empty one, and call it whole.
-	const isFolder = await requireLedger(options.file, path);
-	return options.verify ? await verify(options, path, host) : await print({ ...options, isFolder }, path, host);
+	await requireLedger(options.file, path);
+	return options.verify ? await verify(options, path, host) : await print(options, path, host);
 }
 
-/** A file, or the folder of a ledger that is rotated by run; whether it is a folder. */
-async function requireLedger(name: string, path: string): Promise<boolean> {
+/** A file, or the folder of a ledger that is rotated by run. */
+async function requireLedger(name: string, path: string): Promise<void> {
 	const found = await stat(path).catch(() => undefined);
 	if (!found?.isDirectory()) {
 		await requireFile(name, path);
-		return false;
+		return;
 	}
 	const names = await readdir(path);
-	if (names.some((one) => one.endsWith(".jsonl"))) return true;
+	if (names.some((one) => one.endsWith(".jsonl"))) return;
 	throw new CommandError(`The folder ${JSON.stringify(name)} holds no ledger.`);
 }
 
 async function verify({ file, json }: LedgerOptions, path: string, { out, errors }: CommandHost): Promise<number> {
 	const verdict = await verifyLedger(path);
 	if (json) out.line(jsonLine(verdict));
-	else if (verdict.ok) out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry", "entries")}.`);
+	else if (verdict.ok)
+		out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry", "entries")}.${tail(verdict)}`);
 	if (verdict.problem !== undefined) {
 		const { line, reason } = verdict.problem;
 		errors.line(`wavetrain: ${JSON.stringify(file)} is damaged at line ${line}: ${oneLine(reason)}`);
@@ -52,16 +53,18 @@ async function verify({ file, json }: LedgerOptions, path: string, { out, errors
 	return verdict.ok ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-async function print(
-	{ json, isFolder }: LedgerOptions & { readonly isFolder: boolean },
-	path: string,
-	{ out, signal }: CommandHost,
-): Promise<number> {
+/** What a crash cut short is no damage, but whoever looks for a lost line should read of it. */
+function tail({ torn }: LedgerCheck): string {
+	if (torn === undefined) return "";
+	return ` Line ${torn.line} was cut short by a crash (${counted(torn.bytes, "byte")}); the next writer removes it.`;
+}
+
+async function print({ json }: LedgerOptions, path: string, { out, signal }: CommandHost): Promise<number> {
 	let runId: string | undefined;
 	for await (const entry of readLedger(path)) {
 		if (out.closed || signal.aborted) break;
-		// In a folder each run's entries are numbered from 0.
-		if (isFolder && !json && entry.runId !== runId) await out.lineAtPace(`run ${oneLine(entry.runId)}`);
+		// `recover` asks for the id, and one file may hold many runs; in a folder each run's entries are numbered from 0.
+		if (!json && entry.runId !== runId) await out.lineAtPace(`run ${oneLine(entry.runId)}`);
 		({ runId } = entry);
 		await out.lineAtPace(json ? jsonLine(entry) : entryLine(entry, out.columns));
 	}

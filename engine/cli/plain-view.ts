@@ -6,7 +6,7 @@
 // Owns:      which events have a line, and its words.
 // Does not:  draw the live picture (live-view.ts); both end with the same report (report-lines.ts).
 
-import type { Clock } from "../index.js";
+import type { Clock, Outcome } from "../index.js";
 import { answerText } from "./answers.js";
 import type { Output } from "./output.js";
 import { oneLine, shortLine } from "./plain-text.js";
@@ -57,9 +57,9 @@ function wordsOf(event: WatchedEvent, replyHasEnded: boolean): string | undefine
 		case "ahead_discarded":
 			return `its early start is thrown away (${event.reason})`;
 		case "ahead_settled":
-			return replyHasEnded ? "done" : "done early, held until the reply ends";
+			return replyHasEnded ? endOf(event.outcome) : `${endOf(event.outcome, "early")}, held until the reply ends`;
 		case "call_settled":
-			return "done";
+			return endOf(event.outcome);
 		case "call_accounted":
 			return `accounted: ${shortLine(answerText(event.outcome), ANSWER_CHARS)}`;
 		case "stray_error":
@@ -67,4 +67,10 @@ function wordsOf(event: WatchedEvent, replyHasEnded: boolean): string | undefine
 		default:
 			return undefined;
 	}
+}
+
+/** A call without a value is not told as done, nor as failed: it may have been refused, or nobody knows. */
+function endOf(outcome: Outcome, when = ""): string {
+	const words = outcome.ok ? ["done", when] : ["ended", when, `(${outcome.error.code})`];
+	return words.filter((word) => word !== "").join(" ");
 }

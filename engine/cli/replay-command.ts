@@ -60,7 +60,7 @@ async function replayFrom(source: Source, options: ReplayOptions, host: CommandH
 		trace?.close();
 	}
 	if (closed.ledgerFailure !== undefined) throw closed.ledgerFailure;
-	return judge(end, host);
+	return judge(end, options, host);
 }
 
 interface Source {
@@ -132,7 +132,8 @@ function viewOf(options: ReplayOptions, recording: Recording, { out, clock }: Co
 	return liveView(out, clock, `${oneLine(recording.name)} (${recording.format}, ${pace})`);
 }
 
-function judge({ wave, reply, timeline }: ReplayEnd, { out, errors, signal }: CommandHost): number {
+function judge({ wave, reply, timeline }: ReplayEnd, options: ReplayOptions, host: CommandHost): number {
+	const { out, errors, signal } = host;
 	// A reader that has seen enough is no fault, though it ends the wave.
 	if (out.closed) return EXIT_CODES.done;
 	const say = (line: string) => errors.line(`wavetrain: ${line}`);
@@ -153,6 +154,10 @@ function judge({ wave, reply, timeline }: ReplayEnd, { out, errors, signal }: Co
 	if (first === undefined || started.length > 0) return EXIT_CODES.done;
 	const why = first.outcome.ok ? "" : oneLine(first.outcome.error.message);
 	const calls = wave.results.length;
-	say(calls === 1 ? `Its one call could not run: ${why}` : `None of its ${calls} calls could run; the first: ${why}`);
+	const unknown = wave.results.some(({ outcome }) => !outcome.ok && outcome.error.code === "UNKNOWN_TOOL");
+	const advice =
+		unknown && options.tools === undefined ? " Give it the tools that it asks for: --tools ./tools.js" : "";
+	const which = calls === 1 ? "Its one call could not run:" : `None of its ${calls} calls could run; the first:`;
+	say(`${which} ${why}${advice}`);
 	return EXIT_CODES.failed;
 }

@@ -38,8 +38,12 @@ export interface ToolAnnotations {
 	readonly idempotentHint?: boolean;
 	/** A call reaches beyond this machine. A read with `true` starts early only under `ahead: 'any'`. */
 	readonly openWorldHint?: boolean;
+	/** Whatever else a server says of its tool; `taint` is read by the policy of that name. */
 	readonly [name: string]: unknown;
 }
+
+/** For whoever wrote one that does not exist. */
+export const EFFECTS_IN_WORDS = "read, write, egress, spawn, govern, { write: area }, { connector: label }";
 
 const PLAIN_EFFECTS: ReadonlySet<unknown> = new Set(["read", "write", "egress", "spawn", "govern"]);
 

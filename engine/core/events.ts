@@ -110,6 +110,16 @@ export interface CallPlace {
 /**
  * One event, told apart by `kind`. `atMs` is the engine clock's monotonic reading.
  *
+ * A call's own, in this order: `call_planned` (its arguments were read), `call_admitted` (it was cleared), `call_waiting` and
+ * `call_holds_keys` (for and with its keys), `call_began` (its work began; clocks of its limits start), `call_progress`,
+ * `call_settled` (it has an outcome, in whatever order), `call_accounted` (in call order; the policies have seen the outcome,
+ * and `held` settlements behind it wait for their turn), `call_released_keys` (its work has ended).
+ *
+ * Now and then: `call_asked` and `call_answered` (a person), `call_ended_late` (the work of a call that was answered before
+ * has ended, and how), `call_overran` (a limit could not be enforced in time). Of an early start: `ahead_settled`, then
+ * `ahead_used` (an admitted call took its answer) or `ahead_discarded`. Of the engine: `thread_started` and `thread_ended` with
+ * the number of threads there are then, `stray_error` (code that no call waits for failed).
+ *
  * @remarks Since 0.1.0.
  * @public
  */

@@ -8,7 +8,15 @@
 // Does not:  read raw arguments (call.ts) or run anything.
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Effect, effectOfAnnotations, hint, isEffect, isRead, type ToolAnnotations } from "./effect.js";
+import {
+	EFFECTS_IN_WORDS,
+	type Effect,
+	effectOfAnnotations,
+	hint,
+	isEffect,
+	isRead,
+	type ToolAnnotations,
+} from "./effect.js";
 import { EngineError } from "./errors.js";
 import { type KnownFields, strayField } from "./known-fields.js";
 import type { LockKeys } from "./lock-keys.js";
@@ -94,6 +102,7 @@ export interface ToolDefinition<Args = unknown, Schema extends StandardSchemaV1 
  */
 // biome-ignore lint/suspicious/noExplicitAny: the schema's output type is known only to the tool's own functions
 export interface Tool extends ToolDefinition<any> {
+	/** Only `tool` can set it: whoever takes a tool takes one that was checked. */
 	readonly [TOOL]: true;
 }
 
@@ -234,7 +243,7 @@ function problemOf(definition: ToolDefinition): string | undefined {
 	if (typeof name !== "string" || name === "") return `its name is ${showValue(name)}, not a text`;
 	if (!isSchema(parameters)) return "its parameters are not a Zod schema or a Standard Schema";
 	if (effect !== undefined && typeof effect !== "function" && !isEffect(effect)) {
-		return `its effect is ${showValue(effect)}, which is none of the effects`;
+		return `its effect is ${showValue(effect)}, which is none of the effects: ${EFFECTS_IN_WORDS}`;
 	}
 	if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 1)) {
 		return `its timeout is ${showValue(timeout)}, not 1 ms or more`;

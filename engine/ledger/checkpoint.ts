@@ -33,9 +33,13 @@ export const CHECKPOINT_VERSION = 1;
  * @public
  */
 export interface ToolExecution {
+	/** Which cleared calls ran at once. */
 	readonly schedule: "serial" | "leading-reads" | "barriers";
+	/** The same in the words of the providers: `false` beside `'serial'`. */
 	readonly parallelToolCalls: boolean;
+	/** Most calls at once; `null` is no limit. */
 	readonly maxParallelToolCalls: number | null;
+	/** In milliseconds, by the names of `Timeouts`; `null` is no limit. */
 	readonly timeouts: Readonly<Record<string, number | null>>;
 }
 
@@ -55,8 +59,11 @@ interface KeptValue {
  * @public
  */
 export interface SealedCheckpoint {
+	/** Of the format; a checkpoint of another version is refused as `INVALID_CHECKPOINT`. */
 	readonly version: number;
+	/** The run it belongs to. */
 	readonly runId: string;
+	/** The step of the run, from 0. */
 	readonly step: number;
 	/** What waits for an answer, in call order. */
 	readonly questions: readonly AskedQuestion[];
@@ -66,6 +73,7 @@ export interface SealedCheckpoint {
 	readonly content: JsonValue;
 	/** Values of the content that are kept beside the ledger. */
 	readonly kept: JsonValue;
+	/** Of all but `toolExecution`; a checkpoint that was changed is refused as `INVALID_CHECKPOINT`. */
 	readonly digest: string;
 }
 
@@ -76,6 +84,7 @@ export interface SealedCheckpoint {
  * @public
  */
 export interface WaveCheckpoint extends SealedCheckpoint {
+	/** Tells it from the checkpoint of a run; `engine.resume` answers with a `WaveResult`. */
 	readonly kind: "wave";
 }
 
@@ -87,6 +96,7 @@ export interface WaveCheckpoint extends SealedCheckpoint {
  * @public
  */
 export interface RunCheckpoint extends SealedCheckpoint {
+	/** Tells it from the checkpoint of a wave; `engine.resume` answers with a `Run`. */
 	readonly kind: "run";
 }
 

@@ -40,10 +40,13 @@ export type EntryKind =
  * @public
  */
 export interface EntryDraft {
+	/** What happened. */
 	readonly kind: EntryKind;
+	/** The run that it happened in; no part of what is canonical. */
 	readonly runId: string;
-	/** Milliseconds since 1970. */
+	/** When, in milliseconds since 1970; no part of what is canonical. */
 	readonly at: number;
+	/** What is to be said of it; its fields go by the kind. */
 	readonly data: JsonObject;
 }
 
@@ -65,10 +68,13 @@ export interface Entry extends EntryDraft {
  * @public
  */
 export interface Intent {
+	/** Tells it from an entry. */
 	readonly kind: "intent";
+	/** The run of the call. */
 	readonly runId: string;
-	/** Milliseconds since 1970. */
+	/** When, in milliseconds since 1970. */
 	readonly at: number;
+	/** Which call it is, and whether its tool is `idempotent`. */
 	readonly data: JsonObject;
 }
 

@@ -18,6 +18,9 @@ import type { Entry, EntryDraft, Intent } from "./entry.js";
 /**
  * Where history is kept. `memoryLedger()`, `fileLedger(path)` and `sqliteLedger(path)` make one.
  *
+ * One of a host's own throws its failures as `new EngineError("LEDGER_FAILED", { action, problem })`, and `ledgerContract` of
+ * `wavetrain/testing` says whether it keeps what is promised here.
+ *
  * @remarks Since 0.1.0.
  * @public
  */
@@ -26,7 +29,10 @@ export interface Ledger {
 	append(records: readonly (EntryDraft | Intent)[]): void;
 	/** Makes everything held durable; resolves once it is. Rejects with `LEDGER_FAILED` when it cannot. */
 	barrier(): Promise<void>;
-	/** The entries in order, those only held included; intents are left out. */
+	/**
+	 * The entries in order, those only held included; intents are left out. What is returned can be iterated again, each time
+	 * from the first: an object that makes a generator, not a generator.
+	 */
 	entries(): AsyncIterable<Entry>;
 	/** The intents of every run, in order. One without an outcome may stand for a change that nobody knows of. */
 	intents(): AsyncIterable<Intent>;
@@ -50,6 +56,7 @@ export interface Ledger {
 export interface ValueStore {
 	/** Durable when it resolves; the hashes in the order of the values. */
 	keep(values: readonly Uint8Array[]): Promise<readonly string[]>;
+	/** The value of that hash and length, or what is wrong with it, as a sentence: it is missing, or is not what was written. */
 	load(sha256: string, bytes: number): Promise<{ readonly bytes: Uint8Array } | { readonly problem: string }>;
 	/**
 	 * Whether a value of the run may be kept here; binary comes as it stands in an entry. Left out: any may. One that may not

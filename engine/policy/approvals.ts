@@ -23,6 +23,7 @@ import { refuse } from "./refusal.js";
 export interface ApprovalRule {
 	/** Names of tools. */
 	readonly tools?: readonly string[];
+	/** Kinds of effects, without their areas and labels: `"write"` is every write. */
 	readonly effects?: readonly EffectKind[];
 	/** Looks at the call and nothing else: what was said of one call is said of an equal one. */
 	readonly when?: (call: ToolCall, view: PolicyView) => boolean;

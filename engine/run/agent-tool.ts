@@ -42,6 +42,7 @@ import { scriptedModel } from "./scripted-model.js";
  */
 export interface AgentDefinition<Args = unknown, Schema extends StandardSchemaV1 = StandardSchemaV1>
 	extends Omit<ToolDefinition<Args, Schema>, "execute" | "mayAsk"> {
+	/** Whom the agent asks. */
 	readonly model: Model;
 	/** What the agent begins with. Default: the arguments as JSON, as one message of a user. */
 	readonly input?: (args: Args) => string | readonly Message[];

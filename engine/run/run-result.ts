@@ -42,19 +42,22 @@ export interface RunSoFar {
  */
 export type RunResult = RunSoFar &
 	(
-		| { readonly status: "done" }
 		| {
 				readonly status: "paused";
-				/** What waits for an answer, in call order. */
+				/** What waits for an answer, in call order; of a run that paused, and of no other. */
 				readonly questions: readonly AskedQuestion[];
-				/** What the run goes on from: plain JSON, to be kept as it is. */
+				/** What the run goes on from: plain JSON, to be kept as it is; of a run that paused, and of no other. */
 				readonly checkpoint: RunCheckpoint;
 		  }
-		| { readonly status: "stopped" }
-		| { readonly status: "limit"; readonly limit: "maxSteps" | "totalMs" }
-		| { readonly status: "aborted"; readonly reason: unknown }
-		| { readonly status: "incomplete"; readonly cut: "length" | "filtered" }
-		| { readonly status: "failed"; readonly error: ErrorCause }
+		// Named here as well, so that they can be taken out of a result before its status is looked at.
+		| ({ readonly questions?: undefined; readonly checkpoint?: undefined } & (
+				| { readonly status: "done" }
+				| { readonly status: "stopped" }
+				| { readonly status: "limit"; readonly limit: "maxSteps" | "totalMs" }
+				| { readonly status: "aborted"; readonly reason: unknown }
+				| { readonly status: "incomplete"; readonly cut: "length" | "filtered" }
+				| { readonly status: "failed"; readonly error: ErrorCause }
+		  ))
 	);
 
 /** How a run ended, without what every end has. */

@@ -32,6 +32,7 @@ export type ScriptedReply =
  * @public
  */
 export interface ScriptedModel extends Model {
+	/** Gives the reply whose turn it is. */
 	stream(request: ModelRequest): AsyncGenerator<ModelItem, void, undefined>;
 	/** What it was asked, in order. */
 	readonly requests: readonly ModelRequest[];

@@ -15,7 +15,9 @@ import { isEngineError } from "../index.js";
  * @public
  */
 export interface ContractCase {
+	/** The promise, as a sentence: a title for the test. */
 	readonly name: string;
+	/** Resolves if it is kept. */
 	run(): Promise<void>;
 }
 

@@ -21,6 +21,7 @@ export interface LedgerDisk {
 	readonly syncs: number;
 	/** The next sync waits; resolves with its release once the ledger has asked for it. */
 	holdNextSync(): Promise<() => void>;
+	/** The next write, or sync, fails. */
 	failNext(operation: "write" | "datasync"): void;
 }
 
@@ -31,6 +32,7 @@ export interface LedgerDisk {
  * @public
  */
 export interface MadeLedger {
+	/** The ledger. */
 	readonly ledger: Ledger;
 	/** Called once the case is over. */
 	dispose?(): Promise<void>;
@@ -43,6 +45,7 @@ export interface MadeLedger {
  * @public
  */
 export interface LedgerUnderTest<Made extends MadeLedger = MadeLedger> {
+	/** Called once for each case. */
 	make(): Made | Promise<Made>;
 	/** Another ledger on the same store, as a later process would open it. Left out: it ends with its process. */
 	reopen?(made: Made): Ledger;
@@ -134,7 +137,7 @@ const OF_ALL: readonly Promised<Ledger>[] = [
 		const expected = [{ seq: 0, ...draftOf(0) }, intentOf(1), intentOf(2), { seq: 1, ...draftOf(3) }];
 		deepStrictEqual(await collect(ledger.records()), expected);
 	}),
-	promised("entries can be read twice, and each time from the first", async (ledger) => {
+	promised("what entries() returned can be iterated twice, and each time from the first", async (ledger) => {
 		ledger.append([draftOf(0), draftOf(1)]);
 		const entries = ledger.entries();
 		deepStrictEqual(await collect(entries), await collect(entries));

@@ -22,7 +22,9 @@
 import type { ConcurrentInvoke } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import type { ToolCall } from "../core/call.js";
+import { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
+import { showValue } from "../core/show-value.js";
 import { HostTurns } from "../execution/host-turns.js";
 import { modelReturned } from "../ledger/call-entries.js";
 import { abortCall } from "./abort-call.js";
@@ -39,10 +41,12 @@ import { planWave, settledOrAborted, type WavePlan } from "./wave-plan.js";
 import type { WaveEnd, WaveResult } from "./wave-result.js";
 import { WaveState } from "./wave-state.js";
 
+const LIST_WANTED = "Pass the calls of one reply as a list, also where it is one call.";
+
 /**
  * Takes calls through the three stages of a face.
  *
- * @throws EngineError `LEDGER_FAILED` when the ledger could not be written; the calls that ran are stopped, and what was
+ * @throws EngineError `INVALID_OPTIONS` for calls that are no list; `LEDGER_FAILED` when the ledger could not be written; the calls that ran are stopped, and what was
  * durable before can be recovered. Any other error is a fault of this package or of what the host gave it, as it was
  * thrown.
  */
@@ -51,6 +55,10 @@ export async function runWave<T>(
 	calls: readonly ToolCall[],
 	options: WaveOptions,
 ): Promise<WaveResult> {
+	if (!Array.isArray(calls)) {
+		const problem = `the calls are ${showValue(calls)}, not a list`;
+		throw new EngineError("INVALID_OPTIONS", { action: "run a wave", problem, recovery: LIST_WANTED });
+	}
 	const { resumed } = options;
 	// Read before anything runs: the same memories take up what the calls ask next.
 	const told = new Set(resumed === undefined ? [] : openIn(resumed, options).map(({ id }) => id));

@@ -26,7 +26,8 @@ describe("wavetrain ledger", () => {
 	it("prints two lines a call in call order, one line an entry, cut to the width", async () => {
 		const { folder } = await ledgerOf(CALLS);
 		const { out, errors, code } = await commandRun(["ledger", "run.jsonl"], { folder, columns: 72 });
-		const lines = out.trimEnd().split("\n");
+		const [first, ...lines] = out.trimEnd().split("\n");
+		expect(first).toMatch(/^run [0-9a-f-]{36}$/);
 		expect({ errors, code }).toEqual({ errors: "", code: 0 });
 		expect(lines.map((line) => Number(line.slice(0, 6)))).toEqual([...lines.keys()]);
 		expect(lines.filter((line) => line.length > 72)).toEqual([]);
@@ -63,6 +64,27 @@ describe("wavetrain ledger", () => {
 		const { out, code } = await commandRun(["ledger", "run.jsonl", "--verify"], { folder });
 		expect(out).toMatch(/^run\.jsonl is whole: \d+ entries\.\n$/);
 		expect(code).toBe(0);
+	});
+
+	it("tells of a last line that a crash cut short, which is no damage", async () => {
+		const { folder, path } = await ledgerOf(CALLS);
+		writeFileSync(path, readFileSync(path).subarray(0, -5));
+		const { out, code } = await commandRun(["ledger", "run.jsonl", "--verify"], { folder });
+		expect(out).toMatch(
+			/ is whole: \d+ entries\. Line \d+ was cut short by a crash \(\d+ bytes\); the next writer removes it\.\n$/,
+		);
+		expect(code).toBe(0);
+	});
+
+	it("says whose each entry is where one file holds several runs", async () => {
+		const folder = scratchFolder({});
+		const ledger = fileLedger(join(folder, "run.jsonl"));
+		const entry = { kind: "steer_received", at: 1, data: { text: "left" } } as const;
+		ledger.append(["one", "one", "two"].map((runId) => ({ ...entry, runId })));
+		await ledger.close();
+		const { out } = await commandRun(["ledger", "run.jsonl"], { folder });
+		const lines = out.trimEnd().split("\n");
+		expect(lines.map((line) => line.trim().split("  ")[0])).toEqual(["run one", "0", "1", "run two", "2"]);
 	});
 
 	it("finds one changed letter, names its line, and exits with 1", async () => {

@@ -10,6 +10,7 @@ import { scratchFolder } from "../support/scratch-folder.js";
 function folder() {
 	return scratchFolder({
 		"reply.sse": recordedReply([{ name: "read_file", args: { path: "reply.sse" } }]),
+		"others.sse": recordedReply([{ name: "search", args: {} }]),
 		"empty.sse": "\n",
 		"prose.txt": "This is not a recording.\n",
 		"sub/a.md": "",
@@ -78,6 +79,12 @@ describe("a mistake is one line", () => {
 			/The ledger "no\/run" is in a folder that does not exist\./,
 		],
 		["a ledger that is none", ["replay", "reply.sse", "--ledger", "prose.txt"], 1, /prose\.txt: line 1 is damaged/],
+		[
+			"a reply that asks for tools of somebody else",
+			["replay", "others.sse", "--pace", "0"],
+			1,
+			/No tool is named "search"\. Give it the tools that it asks for: --tools \.\/tools\.js$/m,
+		],
 		["no ledger to read", ["ledger", "no.jsonl"], 1, /There is no file "no\.jsonl"\./],
 		["a folder for a ledger", ["ledger", "sub"], 1, /The folder "sub" holds no ledger\./],
 		["no name of a ledger", ["ledger"], 2, /missing required argument 'file'/],

@@ -6,7 +6,7 @@ import { Output } from "../../engine/cli/output.js";
 import { plainView } from "../../engine/cli/plain-view.js";
 import type { WatchedEvent } from "../../engine/cli/replay-view.js";
 import { waveTable } from "../../engine/cli/wave-table.js";
-import { answered } from "../../engine/core/outcome.js";
+import { answered, failed } from "../../engine/core/outcome.js";
 import type { CallResult } from "../../engine/index.js";
 import { timelineOf } from "../../engine/report/timeline.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -32,6 +32,15 @@ describe("the words for an early start", () => {
 			"starts early on thread 1",
 			"done early, held until the reply ends",
 			"the reply ended (stop)",
+		]);
+	});
+
+	it("say of a call without a value how it ended, and never that it is done", () => {
+		const unknown = failed("OUTCOME_UNKNOWN", { message: "Nobody knows." });
+		const settled: WatchedEvent = { atMs: 0, kind: "call_settled", outcome: unknown, ahead: false, ...place };
+		expect(wordsOf([settled])).toEqual(["ended (OUTCOME_UNKNOWN)"]);
+		expect(wordsOf([{ ...doneEarly, outcome: failed("TOOL_FAILED", { message: "No." }) }])).toEqual([
+			"ended early (TOOL_FAILED), held until the reply ends",
 		]);
 	});
 

@@ -27,7 +27,7 @@ describe("tool", () => {
 		["name", 7n, "its name is 7n, not a text"],
 		["parameters", { path: "string" }, "its parameters are not a Zod schema or a Standard Schema"],
 		["parameters", undefined, "its parameters are not a Zod schema or a Standard Schema"],
-		["effect", "reads", 'its effect is "reads", which is none of the effects'],
+		["effect", "reads", 'its effect is "reads", which is none of the effects: read, write, egress, spawn, govern, {'],
 		["effect", { write: "a", connector: "b" }, "its effect is { write: 'a', connector: 'b' }, which is none of"],
 		["annotations", null, "its annotations are null, not an object"],
 		["isConcurrencySafe", "yes", 'its isConcurrencySafe is "yes", not a boolean or a function'],

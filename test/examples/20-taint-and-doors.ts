@@ -3,8 +3,8 @@
 // A page from outside enters the run; from then on writes are closed to it. The door for egress looks at what would leave.
 
 import process from "node:process";
+import { createEngine, doors, taint, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, doors, taint, tool } from "../../engine/index.js";
 
 const text = z.object({ text: z.string() });
 const fetchPage = tool({

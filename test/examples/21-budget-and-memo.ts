@@ -3,8 +3,8 @@
 // A run that may use three calls. The second look at the same thing is answered from memory and uses none of them.
 
 import process from "node:process";
+import { budget, createEngine, memo, tool } from "wavetrain";
 import { z } from "zod";
-import { budget, createEngine, memo, tool } from "../../engine/index.js";
 
 const about = z.object({ about: z.string() });
 let looks = 0;

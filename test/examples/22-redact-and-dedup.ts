@@ -4,8 +4,8 @@
 // ledger holds: nothing runs twice, and what is answered is what was recorded.
 
 import process from "node:process";
+import { createEngine, dedup, memoryLedger, type Outcome, readLedger, redact, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, dedup, memoryLedger, type Outcome, readLedger, redact, tool } from "../../engine/index.js";
 
 const login = tool({
 	name: "login",

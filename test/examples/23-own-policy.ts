@@ -3,8 +3,8 @@
 // What it remembers it keeps by run and changes at accounting alone, so its verdicts are the same under every schedule.
 
 import process from "node:process";
+import { createEngine, definePolicy, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, definePolicy, tool } from "../../engine/index.js";
 
 /** After a failed call a run may read and nothing else, until a read has succeeded. */
 function lookAfterFailure() {

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { checkpointNet, createEngine, memoryLedger, readLedger, workspaceTools } from "../../engine/index.js";
+import { checkpointNet, createEngine, memoryLedger, readLedger, workspaceTools } from "wavetrain";
 
 const home = mkdtempSync(join(tmpdir(), "wavetrain-"));
 const root = join(home, "workspace");

@@ -4,8 +4,8 @@
 // the pause is JSON.
 
 import process from "node:process";
+import { approvals, createEngine, tool } from "wavetrain";
 import { z } from "zod";
-import { approvals, createEngine, tool } from "../../engine/index.js";
 
 const about = z.object({ about: z.string() });
 const tools = ["draft", "send", "drop"].map((name) =>

@@ -15,7 +15,7 @@ import {
 	type Outcome,
 	type ToolCall,
 	type ToolMeta,
-} from "../../engine/index.js";
+} from "wavetrain";
 
 /** What the host's own registry knows of a tool. */
 interface Registered extends ToolMeta {

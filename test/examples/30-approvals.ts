@@ -4,8 +4,8 @@
 // the other, in any order, and the model reads what was decided.
 
 import process from "node:process";
+import { createEngine, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, scriptedModel, tool } from "../../engine/index.js";
 
 const note = z.object({ note: z.string() });
 const readNote = tool({

@@ -4,8 +4,8 @@
 // gets the answer where it asked, and what it had already done by a call of its own is not done twice.
 
 import process from "node:process";
+import { createEngine, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, scriptedModel, tool } from "../../engine/index.js";
 
 const look = tool({
 	name: "look_for_tables",

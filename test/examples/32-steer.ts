@@ -4,8 +4,8 @@
 // it after the whole step, never between two of its calls.
 
 import process from "node:process";
+import { createEngine, memoryLedger, readLedger, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, memoryLedger, readLedger, scriptedModel, tool } from "../../engine/index.js";
 
 const place = z.object({ place: z.string() });
 const measure = tool({

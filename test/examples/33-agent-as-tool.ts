@@ -4,8 +4,8 @@
 // its calls stand below it in the ledger, and because it declares that it reads, it can write nothing.
 
 import process from "node:process";
+import { agentTool, createEngine, memoryLedger, readLedger, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { agentTool, createEngine, memoryLedger, readLedger, scriptedModel, tool } from "../../engine/index.js";
 
 const file = z.object({ file: z.string() });
 const listFiles = tool({ name: "list", parameters: z.object({}), effect: "read", execute: () => ["plan", "menu"] });

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { createEngine, fileLedger, type RunCheckpoint, readLedger, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, fileLedger, type RunCheckpoint, readLedger, scriptedModel, tool } from "../../engine/index.js";
 
 const [folder = ""] = process.argv.slice(2);
 const place = (name: string): string => join(folder, name);

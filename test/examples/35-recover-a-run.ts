@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { createEngine, fileLedger, readLedger, recover, scriptedModel, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, fileLedger, readLedger, recover, scriptedModel, tool } from "../../engine/index.js";
 
 const [which = "", ledgerPath = ""] = process.argv.slice(2);
 

@@ -4,8 +4,8 @@
 // it makes of a call is judged anew, so the door for the folder of others stays closed.
 
 import process from "node:process";
+import { createEngine, doors, type Middleware, memoryLedger, tool } from "wavetrain";
 import { z } from "zod";
-import { createEngine, doors, type Middleware, memoryLedger, tool } from "../../engine/index.js";
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

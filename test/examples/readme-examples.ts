@@ -2,7 +2,7 @@
 //
 // The TypeScript blocks of a README, and what each prints. A block that is followed by words ending in "prints:" and a
 // block of text is run; one marked with a file's name (`ts tools.ts`) is written under it, for others to import; one
-// marked `ts fragment` shows a shape and is not run. Any other is refused: nothing goes unexecuted by accident.
+// marked `ts fragment` shows a shape and is only compiled. Any other is refused: nothing goes unexecuted by accident.
 //
 // Owns:      finding the blocks.
 // Does not:  run them (readme.test.ts).
@@ -34,6 +34,12 @@ export function examplesOf(markdown: string): Example[] {
 		}
 		return [{ fileName: mark ?? `example-${at}.ts`, code: text, ...(prints !== undefined && { prints }) }];
 	});
+}
+
+/** The fragments, each as a module that begins with a declaration of what the words around it take for granted. */
+export function fragmentsOf(markdown: string, takenForGranted: string): string[] {
+	const fragments = fencesOf(markdown).filter(({ info }) => info[0] === "ts" && info[1] === "fragment");
+	return fragments.map(({ text }) => `${takenForGranted}\nexport async function shown() {\n${text}}\n`);
 }
 
 function fencesOf(markdown: string): Fence[] {

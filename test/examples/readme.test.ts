@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
-import { examplesOf } from "./readme-examples.js";
+import { examplesOf, fragmentsOf } from "./readme-examples.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const DOCUMENTS = ["README.md", "engine/run/README.md"];
@@ -14,6 +14,24 @@ const examples = DOCUMENTS.flatMap((document) => {
 	const found = examplesOf(readFileSync(join(ROOT, document), "utf8"));
 	return found.map((example) => ({ ...example, fileName: `${before}${example.fileName}` }));
 });
+
+/** What the words around the fragments have told of before them. */
+const TAKEN_FOR_GRANTED = `
+import { type Engine, type Model, readStream, recover } from "wavetrain";
+declare const engine: Engine;
+declare const model: Model;
+declare const body: ReadableStream<Uint8Array>;
+declare const url: string;
+declare const runId: string;
+declare function bodyOf(...parts: unknown[]): string;
+`;
+const fragments = [...DOCUMENTS, "engine/ledger/README.md"]
+	.flatMap((document) => fragmentsOf(readFileSync(join(ROOT, document), "utf8"), TAKEN_FOR_GRANTED))
+	.map((code, at) => ({ fileName: `fragment-${at}.ts`, code }));
+/** TypeScript's numbers for locals that are not used. */
+const UNUSED = [6133, 6192, 6198];
+/** It is the compiler's time, on a machine that may be busy with other tests, and says nothing of what is tested. */
+const COMPILING_MS = 120_000;
 
 // Inside the package, so that its own name resolves to the built files.
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
@@ -27,17 +45,22 @@ for (const { fileName, code } of examples) {
 	);
 }
 
+for (const { fileName, code } of fragments) writeFileSync(join(folder, fileName), code);
+
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("a README", () => {
-	it("holds code that compiles", () => {
+	it("holds code that compiles, fragments too", { timeout: COMPILING_MS }, () => {
+		expect(fragments.length).toBeGreaterThan(4);
 		const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
 		const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
 		const paths = { wavetrain: [join(ROOT, "engine/index.ts")] };
-		const files = examples.map(({ fileName }) => join(folder, fileName));
+		const files = [...examples, ...fragments].map(({ fileName }) => join(folder, fileName));
 		const program = ts.createProgram(files, { ...options, paths });
 		const found = files.flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)));
-		expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+		// A fragment shows what there is to take; it need not use it all.
+		const wrong = found.filter(({ code, file }) => !UNUSED.includes(code) || !file?.fileName.includes("fragment-"));
+		expect(wrong.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 	});
 
 	it.each(examples.filter(({ prints }) => prints !== undefined))(

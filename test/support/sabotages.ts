@@ -148,4 +148,21 @@ export const SABOTAGES: readonly Sabotage[] = [
 		replace: "",
 		test: { file: "test/laws/writes-and-time.test.ts", title: "a call that waits for one it made is not silent" },
 	},
+	{
+		law: "Mistakes: calls that are no list are refused by every door",
+		file: "engine/wave/wave.ts",
+		find: "if (!Array.isArray(calls)) {",
+		replace: "if (calls === undefined) {",
+		test: { file: "test/wave-options.test.ts", title: "are refused by every door" },
+	},
+	{
+		law: "Law 8: a call without a value is not shown as done",
+		file: "engine/cli/plain-view.ts",
+		find: 'outcome.ok ? ["done", when] :',
+		replace: 'outcome.ok || when === "" ? ["done", when] :',
+		test: {
+			file: "test/cli/plain-view.test.ts",
+			title: "say of a call without a value how it ended, and never that it is done",
+		},
+	},
 ];
