@@ -46,7 +46,7 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		test: recover("begun-calls", "has begun across a pause"),
 	},
 	{
-		law: "DESIGN 8: damage that moves bytes is no torn end",
+		law: "Law 8: damage that moves bytes is no torn end",
 		file: "engine/ledger/mark-search.ts",
 		find: "markedBytes(line.slice(0, end)) !== undefined",
 		replace: "markedBytes(line.slice(0, end)) === at",
@@ -56,14 +56,14 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		},
 	},
 	{
-		law: "DESIGN 8: a run in a folder of runs is recovered from its own file",
+		law: "Recovery: a run in a folder of runs is recovered from its own file",
 		file: "engine/ledger/rotated-ledger.ts",
 		find: "runId === undefined ? this.#records() : this.#recordsOf(runId)",
 		replace: "this.#records()",
 		test: recover("one-run-alone", "is recovered where another's file is changed"),
 	},
 	{
-		law: "DESIGN 8: a ledger takes no record that it could not read back",
+		law: "Law 7: a ledger takes no record that it could not read back",
 		file: "engine/ledger/record-text.ts",
 		find: "if (!Number.isFinite(at)) refuse",
 		replace: "if (at === undefined) refuse",
