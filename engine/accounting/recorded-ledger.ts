@@ -61,8 +61,8 @@ class RecordedLedger implements Ledger {
 		return this.#behind.intents();
 	}
 
-	records(): ReturnType<Ledger["records"]> {
-		return this.#behind.records();
+	records(runId?: string): ReturnType<Ledger["records"]> {
+		return this.#behind.records(runId);
 	}
 
 	close(): Promise<void> {

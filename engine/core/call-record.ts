@@ -93,6 +93,11 @@ interface Common {
 	readonly ahead: boolean;
 	/** Why it was aborted by itself before it had an outcome. */
 	readonly aborted?: string;
+	/**
+	 * When it had begun to act in a process that ended, in milliseconds since 1970. It runs again only where its tool says
+	 * that it may, and whatever else ends it, what it changed then is not known.
+	 */
+	readonly begun?: number;
 	memory?: CallMemory;
 	/** Since when it waits for a person, in milliseconds since 1970. */
 	waitsSince?: number;

@@ -21,6 +21,12 @@ export const LEDGER_BLOCK_BYTES = 4 * 1024;
 /** Longest line of a ledger's file; anything longer is not a line of one. */
 export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
 
+/**
+ * Longest of a record before its data, which is its run's id: a line holds that and twice the inline limit, and stays far
+ * below the longest line.
+ */
+export const RECORD_HEAD_CHARS_MAX = 64 * 1024;
+
 /** How many rows of a ledger's database are read before the event loop may turn. */
 export const LEDGER_ROWS_A_READ = 500;
 

@@ -15,7 +15,7 @@ import { webcrypto } from "node:crypto";
 import { dirname, join } from "node:path";
 import { type FileSystem, syncFolder, writeAll } from "./file-system.js";
 import type { LargeValue, ValuePath } from "./large-values.js";
-import { isSystemError } from "./ledger-error.js";
+import { failedError, isSystemError } from "./ledger-error.js";
 
 /** How a line names a value that is kept beside it. */
 export interface BlobRef {
@@ -103,7 +103,7 @@ export class BlobFolder {
 			return await this.#files.readFile(join(this.#folder, sha256));
 		} catch (error) {
 			if (isSystemError(error, "ENOENT")) return undefined;
-			throw error;
+			throw failedError(`read the value ${join(this.#folder, sha256)} beside the ledger`, error);
 		}
 	}
 }

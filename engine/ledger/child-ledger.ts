@@ -31,7 +31,7 @@ export function childLedger(behind: Ledger, lines: EntryDraft[]): Ledger {
 		},
 		entries: () => behind.entries(),
 		intents: () => behind.intents(),
-		records: () => behind.records(),
+		records: (runId) => behind.records(runId),
 		close: async () => undefined,
 	};
 }

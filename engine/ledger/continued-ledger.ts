@@ -37,7 +37,7 @@ export function continuedLedger(behind: Ledger, tail: readonly LineRecord[] = []
 		barrier: () => behind.barrier(),
 		entries: () => behind.entries(),
 		intents: () => behind.intents(),
-		records: () => behind.records(),
+		records: (runId) => behind.records(runId),
 		close: () => behind.close(),
 		...(behind.values && { values: behind.values }),
 	};

@@ -33,7 +33,6 @@ export class FileStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files) };
 	}
 
-	/** `runId`: whoever reads wants this run; records of others may be left out. */
 	read(runId?: string): Promise<StoreReader> {
 		return RecordReader.open(this.path, this.#files, runId);
 	}

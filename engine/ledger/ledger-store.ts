@@ -18,8 +18,11 @@ export interface LedgerStore {
 	 * opening goes on behind the writer's promise.
 	 */
 	claim(): StoreClaim;
-	/** Opens what is there for reading, without the lock. Throws `LEDGER_FAILED`, its cause `ENOENT`, when nothing is. */
-	read(): Promise<StoreReader>;
+	/**
+	 * Opens what is there for reading, without the lock. Throws `LEDGER_FAILED`, its cause `ENOENT`, when nothing is.
+	 * `runId`: whoever reads wants this run; records of others may be left out.
+	 */
+	read(runId?: string): Promise<StoreReader>;
 	/** The folder of large values beside what exists already. One writer at a time: in line with the batches. */
 	blobs(): BlobFolder;
 }

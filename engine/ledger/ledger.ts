@@ -36,8 +36,11 @@ export interface Ledger {
 	entries(): AsyncIterable<Entry>;
 	/** The intents of every run, in order. One without an outcome may stand for a change that nobody knows of. */
 	intents(): AsyncIterable<Intent>;
-	/** Both in the order they were appended: what was intended before a line is told from what was intended after it. */
-	records(): AsyncIterable<Entry | Intent>;
+	/**
+	 * Both in the order they were appended: what was intended before a line is told from what was intended after it.
+	 * With a run's id those of other runs may be left out, and what is wrong with them alone.
+	 */
+	records(runId?: string): AsyncIterable<Entry | Intent>;
 	/** Makes what is held durable and lets go of the file. Idempotent. */
 	close(): Promise<void>;
 	/** Values kept beside the entries. Left out by a ledger that keeps none: a checkpoint then holds its values itself. */

@@ -29,7 +29,7 @@ export function namedFailures(ledger: Ledger): Ledger {
 		},
 		entries: () => ledger.entries(),
 		intents: () => ledger.intents(),
-		records: () => ledger.records(),
+		records: (runId) => ledger.records(runId),
 		close: () => ledger.close(),
 		...(values && { values }),
 	};

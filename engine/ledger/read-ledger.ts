@@ -40,7 +40,7 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 
 /** The records of a run in order, intents included, some at a time, and of those of other runs maybe some. */
 export function readBatches(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly ReadRecord[]> {
-	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records());
+	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records(runId));
 	const isFolder = isRunFolder(pathOrLedger);
 	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
 	const store = { path, read: () => openReader(path, nodeFileSystem, runId) };
@@ -94,7 +94,7 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 
 async function openReader(path: string, files: FileSystem, runId?: string): Promise<StoreReader> {
 	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
-	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read();
+	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read(runId);
 	return new FileStore(path, files).read(runId);
 }
 

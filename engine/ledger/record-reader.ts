@@ -9,19 +9,21 @@ import { BlobFolder } from "./blob-folder.js";
 import type { FileSystem, LedgerFile } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
-import { LineScanner } from "./line-scanner.js";
+import { LineScanner, type ScannedLine } from "./line-scanner.js";
 import { RecordParser } from "./record-parser.js";
 import type { ReadRecord } from "./record-text.js";
 
 export class RecordReader implements StoreReader {
+	readonly #path: string;
 	readonly #file: LedgerFile;
 	readonly #scanner: LineScanner;
 	readonly #parser: RecordParser;
 
-	private constructor(file: LedgerFile, blobs: BlobFolder, runId: string | undefined) {
+	private constructor(path: string, file: LedgerFile, parser: RecordParser) {
+		this.#path = path;
 		this.#file = file;
 		this.#scanner = new LineScanner(file);
-		this.#parser = new RecordParser(blobs, runId);
+		this.#parser = parser;
 	}
 
 	/** `runId`: whoever reads wants this run; records of others may be left out. */
@@ -29,7 +31,8 @@ export class RecordReader implements StoreReader {
 		try {
 			// Links are followed first: the values lie beside the file itself, whatever path led to it.
 			const realPath = await files.realpath(path);
-			return new RecordReader(await files.open(realPath, "r"), new BlobFolder(realPath, files), runId);
+			const parser = new RecordParser(new BlobFolder(realPath, files), runId);
+			return new RecordReader(path, await files.open(realPath, "r"), parser);
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);
 		}
@@ -51,10 +54,18 @@ export class RecordReader implements StoreReader {
 
 	async *batches(until?: number): AsyncGenerator<readonly ReadRecord[], void> {
 		for (;;) {
-			const lines = await this.#scanner.next(until);
+			const lines = await this.#next(until);
 			if (lines.length === 0) return;
 			yield* this.#parser.batches(lines);
 			if (this.#parser.problem !== undefined) return;
+		}
+	}
+
+	async #next(until?: number): Promise<readonly ScannedLine[]> {
+		try {
+			return await this.#scanner.next(until);
+		} catch (error) {
+			throw failedError(`read the ledger ${this.#path}`, error);
 		}
 	}
 

@@ -6,6 +6,9 @@
 // Owns:      the fields of a line, and that large values leave and come back unseen.
 // Does not:  chain lines (line-format.ts).
 
+import { EngineError } from "../core/errors.js";
+import { RECORD_HEAD_CHARS_MAX } from "../core/ledger-limits.js";
+import { showValue } from "../core/show-value.js";
 import type { BlobFolder, BlobRef } from "./blob-folder.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import { joinLargeValues, type LargeValue, splitLargeValues } from "./large-values.js";
@@ -25,7 +28,15 @@ export function holdRecord(record: EntryDraft | Intent): HeldRecord {
 	const { kind, runId, at, data } = record;
 	const { text, large } = splitLargeValues(data);
 	const head = `"kind":${JSON.stringify(kind)},"runId":${JSON.stringify(runId)},"at":${JSON.stringify(at)}`;
+	// Both are the host's: its clock and its name. A line that no reader takes would cost the whole ledger behind it.
+	if (!Number.isFinite(at)) refuse(`its stamp is ${showValue(at)}, not a finite number`);
+	if (head.length > RECORD_HEAD_CHARS_MAX) refuse(`its run's id has ${runId.length} characters`);
 	return { kind: kind === "intent" ? "intent" : "entry", fields: `${head},"data":${text}`, large };
+}
+
+function refuse(problem: string): never {
+	const recovery = "Give the engine a clock that tells the time, and runs short ids; nothing of this record was kept.";
+	throw new EngineError("LEDGER_FAILED", { action: "append a record to the ledger", problem, recovery });
 }
 
 /** The body of a held record's line, to be chained: everything before its hash. */

@@ -121,8 +121,20 @@ export class RotatedLedger implements Ledger {
 		return { [Symbol.asyncIterator]: () => intentsOf(this.#records()) };
 	}
 
-	records(): AsyncIterable<Entry | Intent> {
-		return { [Symbol.asyncIterator]: () => this.#records() };
+	records(runId?: string): AsyncIterable<Entry | Intent> {
+		const read = () => (runId === undefined ? this.#records() : this.#recordsOf(runId));
+		return { [Symbol.asyncIterator]: read };
+	}
+
+	/** Of its file alone: a run goes on though the file of another is damaged. */
+	async *#recordsOf(runId: string): AsyncGenerator<Entry | Intent, void> {
+		if (this.#phase.kind === "closing") await this.#phase.closed.catch(() => undefined);
+		yield* this.#recordsIn(runFile(this.#parts.folder, runId), runId);
+	}
+
+	async *#recordsIn(path: string, runId?: string): AsyncGenerator<Entry | Intent, void> {
+		if (this.#files.get(path)?.kind === "closing") await this.#makeDurable(path);
+		yield* this.#ledgerOf(path).records(runId);
 	}
 
 	async *#records(): AsyncGenerator<Entry | Intent, void> {
@@ -135,10 +147,7 @@ export class RotatedLedger implements Ledger {
 			if (isSystemError((error as Error).cause, "ENOENT")) return;
 			throw error;
 		}
-		for (const path of paths) {
-			if (this.#files.get(path)?.kind === "closing") await this.#makeDurable(path);
-			yield* this.#ledgerOf(path).records();
-		}
+		for (const path of paths) yield* this.#recordsIn(path);
 	}
 
 	/** The run's ledger as it is open, or another one to read from. */

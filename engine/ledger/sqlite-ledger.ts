@@ -31,8 +31,8 @@ export class SqliteStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: SqliteWriter.open(path, this.#connect) };
 	}
 
-	read(): Promise<StoreReader> {
-		return SqliteReader.open(this.path, this.#connect);
+	read(runId?: string): Promise<StoreReader> {
+		return SqliteReader.open(this.path, this.#connect, runId);
 	}
 
 	blobs(): BlobFolder {

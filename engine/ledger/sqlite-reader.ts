@@ -31,17 +31,18 @@ export class SqliteReader implements StoreReader {
 	#place: ChainPlace = CHAIN_START;
 	#problem: LedgerProblem | undefined;
 
-	private constructor(path: string, connection: SqliteConnection) {
+	private constructor(path: string, connection: SqliteConnection, runId: string | undefined) {
 		this.#path = path;
 		this.#connection = connection;
-		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem));
+		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem), runId);
 	}
 
-	static async open(path: string, connect: Connect): Promise<SqliteReader> {
+	/** `runId`: whoever reads wants this run; records of others may be left out. */
+	static async open(path: string, connect: Connect, runId?: string): Promise<SqliteReader> {
 		try {
 			// Connecting would create a file that is missing.
 			const realPath = await nodeFileSystem.realpath(path);
-			return new SqliteReader(realPath, connect(realPath));
+			return new SqliteReader(realPath, connect(realPath), runId);
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);
 		}

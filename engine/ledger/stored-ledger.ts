@@ -19,7 +19,7 @@ import { LEDGER_HELD_CHARS_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger, ValueStore } from "./ledger.js";
 import { closedError, damagedError, failedError } from "./ledger-error.js";
-import type { LedgerStore, StoreClaim, StoreWriter } from "./ledger-store.js";
+import type { LedgerStore, StoreClaim, StoreReader, StoreWriter } from "./ledger-store.js";
 import { eachOf, entriesOf, intentsOf, recordsOf } from "./record-batches.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
 
@@ -76,8 +76,8 @@ export class StoredLedger implements Ledger {
 		return { [Symbol.asyncIterator]: () => intentsOf(this.#records()) };
 	}
 
-	records(): AsyncIterable<ReadRecord> {
-		return { [Symbol.asyncIterator]: () => eachOf(this.#records()) };
+	records(runId?: string): AsyncIterable<ReadRecord> {
+		return { [Symbol.asyncIterator]: () => eachOf(this.#records(runId)) };
 	}
 
 	close(): Promise<void> {
@@ -170,15 +170,19 @@ export class StoredLedger implements Ledger {
 		}
 	}
 
-	async *#records(): AsyncGenerator<readonly ReadRecord[], void> {
+	async *#records(runId?: string): AsyncGenerator<readonly ReadRecord[], void> {
 		const phase = this.#phase;
+		const read = () => this.#store.read(runId);
 		if (phase.kind === "closing") await phase.closed.catch(() => undefined);
-		if (phase.kind === "open" || phase.kind === "failed") yield* this.#recordsWhileOpen(await phase.claim.writer);
-		else yield* recordsOf(this.#store, "missing is empty");
+		if (phase.kind === "open" || phase.kind === "failed") yield* this.#recordsWhileOpen(await phase.claim.writer, read);
+		else yield* recordsOf({ path: this.#store.path, read }, "missing is empty");
 	}
 
-	async *#recordsWhileOpen(writer: StoreWriter): AsyncGenerator<readonly ReadRecord[], void> {
-		const reader = await this.#store.read();
+	async *#recordsWhileOpen(
+		writer: StoreWriter,
+		read: () => Promise<StoreReader>,
+	): AsyncGenerator<readonly ReadRecord[], void> {
+		const reader = await read();
 		let rest: readonly ReadRecord[];
 		try {
 			while (reader.offset < writer.end.offset) {

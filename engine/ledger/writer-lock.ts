@@ -19,7 +19,7 @@
 // Owns:      the lock file, and whether its holder lives.
 // Does not:  protect against a writer that goes around it.
 
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { readFile, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { systemClock } from "../core/clock.js";
@@ -46,11 +46,12 @@ export function takeWriterLock(ledgerPath: string): WriterLock {
 	const claim: Holder = { pid, host: hostname(), began: beginOf(pid), token: systemClock.newId() };
 	const lockPath = `${ledgerPath}.lock`;
 	const claimPath = `${lockPath}.${claim.token}.claim`;
-	writeFileSync(claimPath, JSON.stringify(claim), { flag: "wx" });
 	try {
+		// A full disk takes the name and not the bytes.
+		writeFileSync(claimPath, JSON.stringify(claim), { flag: "wx" });
 		occupy(lockPath, { ledgerPath, claimPath });
 	} finally {
-		unlinkSync(claimPath);
+		rmSync(claimPath, { force: true });
 	}
 	return { release: () => release(lockPath, claim.token) };
 }

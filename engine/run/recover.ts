@@ -46,7 +46,8 @@ import { recoverRun, waveIn } from "./recover-run.js";
  * - that were answered have their outcome and do not run;
  * - that only read, or had not begun, run;
  * - that may have changed something and have no answer are `OUTCOME_UNKNOWN`, `details.reason` `'CRASHED'`, or run again
- *   with the same idempotency key where the tool was declared `idempotent`.
+ *   with the same idempotency key where the tool was declared `idempotent` and still is. What ends such a call otherwise
+ *   (a refusal, an abort, a tool that is gone) leaves it `OUTCOME_UNKNOWN`, because it had begun.
  *
  * A model whose reply the ledger does not hold is asked again. A run that had paused is paused: the checkpoint lists its
  * questions. One that had ended is resumed to its result, and nothing is done or written. The checkpoint says nothing of how
@@ -144,8 +145,10 @@ function recordOf(call: AskedCall, { index, wave, recollection }: Standing): Cal
 	const before = base !== undefined && "before" in base ? base.before : heardBefore(wave, index);
 	const end = endOf(call, { index, wave, base });
 	if (end !== undefined) return ended(end, { before, lines: index === wave.answered.length ? madeBy(wave) : [] });
-	if (base !== undefined && base.kind !== "planned") return base;
-	return { timing: NO_TIMING, ahead: false, ...base, kind: "planned", ...(before && { before }) };
+	const at = wave.intents.find(({ path }) => path[0] === index)?.at;
+	const begun = at === undefined ? {} : { begun: at };
+	if (base !== undefined && base.kind !== "planned") return { ...base, ...begun };
+	return { timing: NO_TIMING, ahead: false, ...base, kind: "planned", ...(before && { before }), ...begun };
 }
 
 /** What the host had said before the call, as far as the ledger tells: of one call it may hold that and no more. */

@@ -32,6 +32,7 @@ import {
 	NO_TIMING,
 	type TimingRecord,
 } from "../core/call-record.js";
+import { crashed } from "../core/cut-short.js";
 import { isRead } from "../core/effect.js";
 import { broken } from "../core/invariant.js";
 import type { Outcome } from "../core/outcome.js";
@@ -131,6 +132,8 @@ export class CallState<T> extends TimedCall {
 	declare made: readonly MadeRecord[] | undefined;
 	/** What it settled with, where accounting made something else of it. */
 	declare settledAs: Outcome | undefined;
+	/** When it had begun to act in a process that ended, until it runs again. */
+	declare begun: number | undefined;
 	/** How far it had come before a pause, until it is taken up. */
 	declare record: CallRecord | undefined;
 
@@ -171,8 +174,18 @@ export class CallState<T> extends TimedCall {
 		this.readyMs = readyMs;
 	}
 
+	/**
+	 * How it ends, once something has answered it. One that had begun before a crash and does not run again has changed
+	 * nobody knows what, whatever keeps it from running; only a value says that somebody does know.
+	 */
+	endOf(answered: Outcome): Outcome {
+		if (this.begun === undefined || answered.ok || hasRunHere(this.#phase)) return answered;
+		return crashed(this.call.name);
+	}
+
 	/** Its run has ended without an outcome: the next one counts its time anew, on top of what this one took. */
 	unwound(earlier: TimingRecord): void {
+		if (this.begun !== undefined && hasRunHere(this.#phase)) this.begun = undefined;
 		this.earlier = earlier;
 		this.turnMs = 0;
 		this.lockMs = 0;
@@ -188,4 +201,8 @@ export class CallState<T> extends TimedCall {
 		if (!NEXT[kind].includes(phase.kind)) broken("K1", `call ${this.index} went from ${kind} to ${phase.kind}`);
 		this.#phase = phase;
 	}
+}
+
+function hasRunHere(phase: Phase<unknown>): boolean {
+	return phase.kind === "running" || (phase.kind === "wrapped" && phase.by.ran !== undefined);
 }

@@ -12,6 +12,7 @@
 //   IN1. Nothing that is not a read begins before its intent and every entry from before its group are durable.
 //   IN2. A group pays one barrier however many of its calls may change something, and none if none does.
 
+import { invariant } from "../core/invariant.js";
 import { callIntent } from "../ledger/call-entries.js";
 import type { CallState } from "./call-state.js";
 import type { WaveState } from "./wave-state.js";
@@ -52,9 +53,11 @@ export function ownIntent<T>(wave: WaveState<T>, state: CallState<T>): IntentWri
 
 async function write<T>({ options }: WaveState<T>, acting: readonly CallState<T>[]): Promise<void> {
 	const { runId, step, clock, ledger } = options;
-	const intents = acting.map(({ path, call, meta }) =>
-		callIntent({ runId, at: clock.now() }, { step, path, name: call.name, idempotent: meta?.idempotent === true }),
-	);
+	const intents = acting.map(({ index, path, call, meta, begun }) => {
+		const idempotent = meta?.idempotent === true;
+		invariant(begun === undefined || idempotent, "TU2", `call ${index} is to act a second time`);
+		return callIntent({ runId, at: clock.now() }, { step, path, name: call.name, idempotent });
+	});
 	ledger.append(intents);
 	await ledger.barrier();
 }

@@ -94,11 +94,19 @@ function recordCall<T>(wave: WaveState<T>, state: CallState<T>): CallRecord {
 function common<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
-): Pick<CallRecord, "timing" | "ahead" | "aborted" | "memory" | "waitsSince"> {
-	const { ahead, aborted, memory, waitsSince } = state;
+): Pick<CallRecord, "timing" | "ahead" | "aborted" | "begun" | "memory" | "waitsSince"> {
+	const { ahead, aborted, memory, waitsSince, begun } = state;
 	const timing = timingOf(state, wave.startedMs);
 	const why = aborted && { aborted: causeOf(aborted.reason).message };
-	return { timing, ahead, ...why, ...(memory && { memory }), ...(waitsSince !== undefined && { waitsSince }) };
+	const acted = begun === undefined ? {} : { begun };
+	return {
+		timing,
+		ahead,
+		...why,
+		...acted,
+		...(memory && { memory }),
+		...(waitsSince !== undefined && { waitsSince }),
+	};
 }
 
 function keys<T>({ face }: WaveState<T>, { call }: CallState<T>): { readonly keys?: JsonValue } {

@@ -9,6 +9,7 @@
 //
 // Invariants:
 //   TU1. A call that had settled before the pause does not run after it.
+//   TU2. A call that had begun to act before a crash runs again only on a tool that is declared idempotent.
 
 import type { Admitted } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
@@ -19,8 +20,10 @@ import {
 	type LineRecord,
 	type OutcomeRecord,
 	outcomeOf,
+	outcomeRecord,
 	type RanAsRecord,
 } from "../core/call-record.js";
+import { crashed } from "../core/cut-short.js";
 import { invariant } from "../core/invariant.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -44,7 +47,8 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 	for (const state of wave.plan.states) {
 		const record = calls[state.index];
 		if (record === undefined) continue;
-		state.record = record;
+		state.record = mayNotRepeat(state, record) ? unknownSince(state, record) : record;
+		state.begun = record.begun;
 		state.earlier = record.timing;
 		state.ahead = record.ahead;
 		if (record.aborted !== undefined) state.aborted = { reason: new DOMException(record.aborted, "AbortError") };
@@ -53,6 +57,18 @@ export function takeUpWave<T>(wave: WaveState<T>, { calls, steers, cancelled }: 
 		if (state.waitsSince !== undefined && !isPending(state.memory)) state.answered(clock.now(), wave.startedMs);
 		if (record.kind === "accounted") takeUpAccounted(state, record);
 	}
+}
+
+/** TU2: the tool that it had begun on said that it may run again, and the one that stands here does not. */
+function mayNotRepeat<T>({ meta }: CallState<T>, { begun, kind }: CallRecord): boolean {
+	return begun !== undefined && kind !== "settled" && kind !== "accounted" && meta?.idempotent !== true;
+}
+
+function unknownSince<T>({ call }: CallState<T>, record: CallRecord): CallRecord {
+	const { timing, ahead, begun: at = 0 } = record;
+	const before = "before" in record && record.before !== undefined ? { before: record.before } : {};
+	const outcome = outcomeRecord(crashed(call.name));
+	return { kind: "settled", how: "own", outcome, lines: [], at, ...before, timing, ahead };
 }
 
 function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly kind: "accounted" }): void {

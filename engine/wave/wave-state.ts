@@ -216,14 +216,15 @@ export class WaveState<T> implements CallOwner<T> {
 	}
 
 	/** Takes a call's outcome to accounting, in whatever order calls settle. */
-	settle(state: CallState<T>, outcome: Outcome): void {
+	settle(state: CallState<T>, answered: Outcome): void {
+		const outcome = state.endOf(answered);
 		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: state.ahead });
 		this.#arrive(state, { kind: "own", outcome });
 	}
 
 	/** Settles a call that the host cancelled the wave before. */
 	settleAsCancelled(state: CallState<T>): void {
-		const outcome = beforeDispatch();
+		const outcome = state.endOf(beforeDispatch());
 		this.events.ofCall(state, { kind: "call_settled", outcome, ahead: false });
 		this.#arrive(state, { kind: "cancelled", outcome });
 	}
