@@ -10,6 +10,7 @@
 //   J4. While a call waits there is a thread that will take it, or one is starting.
 //   J5. No thread beyond the fewest is started before the first call.
 //   J6. Early starts are at work on no more threads than `earlyMax`, and never on one that was started beside them.
+//   J7. The fewest threads are there again after any of them ended, unless several in a row ended before they served.
 
 import type { Clock } from "../engine/core/clock.js";
 import type { EventDraft } from "../engine/core/events.js";
@@ -181,7 +182,7 @@ export class Dispatcher implements Executor<ThreadRef> {
 		invariant(isServed, "J4", "a call waits and no thread will take it");
 	}
 
-	/** J5: called for the fewest, while calls wait, and in place of a thread that served. */
+	/** J5: called for the fewest, while calls wait, and in place of a thread that served or is one of the fewest. */
 	#addThread(preload: readonly WireCode[] = NOTHING): void {
 		const { start, heapMb, clock, emit } = this.#parts;
 		this.#threadsMade += 1;
@@ -229,7 +230,8 @@ export class Dispatcher implements Executor<ThreadRef> {
 		if (wasStuck) return;
 		if (reason !== "idle") this.#fruitless = thread.wasUsed ? 0 : this.#fruitless + 1;
 		if (this.#fruitless >= THREAD_STARTS_FRUITLESS_MAX) this.#giveUp(end);
-		else if (thread.wasUsed && reason !== "idle") this.#addThread();
+		// J7: one that was ended from outside before it served is missed by the next call as much as any other.
+		else if (reason !== "idle" && (thread.wasUsed || this.#threads.length < this.#parts.threadsMin)) this.#addThread();
 		this.#soon();
 	}
 

@@ -50,4 +50,11 @@ export const THREAD_SABOTAGES: readonly Sabotage[] = [
 		replace: "",
 		test: { file: "test/locks/keyed-lock.test.ts", title: "lets none of those through that wait on one signal" },
 	},
+	{
+		law: "J7: the fewest threads are there again, also where one never served",
+		file: "workers/dispatcher.ts",
+		find: " || this.#threads.length < this.#parts.threadsMin)",
+		replace: ")",
+		test: { file: "test/workers/dispatcher.test.ts", title: "J7: of the fewest are replaced" },
+	},
 ];

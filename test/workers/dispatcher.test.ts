@@ -39,6 +39,23 @@ describe("threads", () => {
 		expect(second.handed()).toHaveLength(1);
 	});
 
+	it("J7: of the fewest are replaced, also where they never served, until three in a row were for nothing", async () => {
+		const pool = new ScriptedPool({ threadsMin: 2, threadsMax: 4 });
+		await settled();
+		await pool.threads[0]?.open();
+		await pool.threads[0]?.exit(1);
+		expect(pool.threads).toHaveLength(3);
+		await pool.threads[1]?.exit(1);
+		expect(pool.threads).toHaveLength(4);
+		await pool.threads[2]?.exit(1);
+		await pool.threads[3]?.exit(1);
+		await settled();
+		expect(pool.threads).toHaveLength(4);
+		startCalls(pool, 1);
+		await settled();
+		expect(pool.threads).toHaveLength(6);
+	});
+
 	it("are ended once they had nothing to do for long, down to the fewest", async () => {
 		const pool = new ScriptedPool({ threadsMin: 1, threadsMax: 3, idleMs: 1_000 });
 		startCalls(pool, 3);
