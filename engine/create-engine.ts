@@ -9,8 +9,7 @@
 //   Z1. After close nothing of the engine runs: waves were aborted, threads ended, the ledger closed.
 
 import { inlineExecutor } from "../workers/inline.js";
-import { threadExecutor } from "../workers/pool.js";
-import { demandModule } from "../workers/tool-loader.js";
+import { toolThreads } from "../workers/tool-threads.js";
 import { recordedLedger } from "./accounting/recorded-ledger.js";
 import { PolicyFace } from "./admission/policy-face.js";
 import { ReplyAhead } from "./ahead/early-starts.js";
@@ -20,11 +19,11 @@ import { type EventDraft, EventHub, type Listener } from "./core/events.js";
 import { invariant } from "./core/invariant.js";
 import { CLOSE_MS_MAX } from "./core/limits.js";
 import { bounded } from "./core/thenable.js";
-import { isThreadRef } from "./core/thread-ref.js";
 import type { ToolValue } from "./core/tool-context.js";
 import { ToolSet } from "./core/tool-set.js";
 import type { Engine, EngineCloseReport } from "./engine.js";
 import { CallContext } from "./execution/call-context.js";
+import { HostExecutor } from "./execution/host-executor.js";
 import { Placement } from "./execution/placement.js";
 import {
 	type CheckpointContent,
@@ -99,19 +98,21 @@ class WiredEngine implements Engine {
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
-		const { clock, threads } = options;
+		const { clock } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
 		this.#ledger = namedFailures(options.ledger);
 		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
 		this.#tools = new ToolSet(options.tools);
 		this.#asker = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : options.asker;
-		for (const tool of options.tools) demandModule(tool);
-		const preload = options.tools.map(({ execute }) => execute).filter(isThreadRef);
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
+		const { tools, threads, executor } = options;
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
-			threads: threadExecutor({ threads, clock, emit, preload }),
+			threads:
+				executor === undefined
+					? toolThreads(tools, { threads, clock, emit })
+					: new HostExecutor(executor, { clock, emit }),
 		});
 		this.#runs = this.#newRuns();
 	}

@@ -12,7 +12,7 @@ export type { ThreadOptions } from "./core/thread-options.js";
 export { createEngine } from "./create-engine.js";
 export type { Engine, EngineCloseReport } from "./engine.js";
 export { type ConcurrentOptions, executeConcurrent, openAhead } from "./execute-concurrent.js";
-export type { CloseReport } from "./execution/executor.js";
+export type { CloseReport, Executor, InlineWork, Job, Work } from "./execution/executor.js";
 export type { Overrun } from "./execution/overrun.js";
 export type {
 	AskerFunction,
@@ -92,7 +92,7 @@ export type { Middleware, NextCall, WrappedCall } from "./wave/middleware.js";
 
 export type { Admitted, ConcurrentInvoke, ToolMeta } from "./admission/concurrent-invoke.js";
 export { serialFace } from "./admission/serial-face.js";
-export type { Invocable } from "./core/invocable.js";
+export type { BeginHooks, Execution, Invocable } from "./core/invocable.js";
 
 // Scheduling calls of one's own, and locks.
 

@@ -20,7 +20,9 @@ import {
 } from "./core/limits.js";
 import type { AskedQuestion } from "./core/question.js";
 import type { ThreadOptions } from "./core/thread-options.js";
+import type { ThreadRef } from "./core/thread-ref.js";
 import type { Tool } from "./core/tool.js";
+import type { Executor } from "./execution/executor.js";
 import type { Ledger } from "./ledger/ledger.js";
 import type { KeyedLock } from "./locks/keyed-lock.js";
 import type { Policy } from "./policy/policy.js";
@@ -64,6 +66,12 @@ export interface EngineOptions extends ExecutionOptions {
 	readonly ledger?: Ledger;
 	/** The worker threads. Default: as each of its fields says. */
 	readonly threads?: ThreadOptions;
+	/**
+	 * Runs what is placed with `onThread` in place of the worker threads, in processes or on machines of the host's own;
+	 * closed with the engine. A host's own is run against `executorContract` of `wavetrain/testing`; a call's time limit
+	 * starts when it reports the beginning. With `threads` beside it, it is refused. Default: the worker threads.
+	 */
+	readonly executor?: Executor<ThreadRef>;
 	/**
 	 * Who answers when a call needs a person. `'pause'`: the wave ends with its questions and a checkpoint. A function: it is
 	 * asked one question at a time, in call order, while the wave waits. `'none'`: the call is `DENIED`. Default `'pause'`.
@@ -167,6 +175,7 @@ export interface SettledOptions {
 	readonly middleware: readonly Middleware[];
 	readonly ledger: Ledger;
 	readonly threads: ThreadOptions;
+	readonly executor: Executor<ThreadRef> | undefined;
 	readonly asker: "pause" | "none" | AskerFunction;
 	readonly ahead: "local" | "any" | false;
 	readonly locks: KeyedLock;

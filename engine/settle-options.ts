@@ -40,6 +40,7 @@ const ENGINE_FIELDS: KnownFields<EngineOptions> = {
 	middleware: true,
 	ledger: true,
 	threads: true,
+	executor: true,
 	asker: true,
 	ahead: true,
 	locks: true,
@@ -99,6 +100,7 @@ const PORTS = [
 	["ledger", "append"],
 	["locks", "request"],
 	["clock", "monotonicMs"],
+	["executor", "start"],
 ] as const;
 
 export function settleOptions(options: EngineOptions): SettledOptions {
@@ -118,12 +120,16 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 	checkMiddleware(middleware);
 	demandPorts(options);
 	checkThreads(threads);
+	if (options.executor !== undefined && options.threads !== undefined) {
+		refuse("threads is given beside an executor that takes the place of the threads");
+	}
 	return {
 		tools: options.tools,
 		policies,
 		middleware: [...middleware],
 		ledger: options.ledger ?? noLedger,
 		threads,
+		executor: options.executor,
 		asker,
 		ahead,
 		locks: options.locks ?? toolLocks,

@@ -21,7 +21,12 @@ export interface Invocable {
 	invoke(call: ToolCall, context: ToolContext): Outcome | Promise<Outcome>;
 }
 
-/** A piece of work that was handed over. */
+/**
+ * A piece of work that was handed over.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Execution {
 	/**
 	 * Settles when nothing of the work runs any more: the tool's own promise settled, or its thread is seen dead. Never
@@ -39,6 +44,12 @@ export interface Execution {
 	admitted?(): void;
 }
 
+/**
+ * What an executor tells of work that was handed over.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface BeginHooks {
 	/** Called once when the work begins to run, with its thread's number if it has one. Its clock starts here. */
 	onBegan(thread?: number): void;

@@ -1,7 +1,8 @@
 // Executor
 //
 // The port between the stages and wherever a tool's code runs. Two adapters: `workers/inline.ts` runs a function on the
-// host's thread, `workers/pool.ts` an export of a module on a worker thread. Both pass `engine/testing/executor-contract.ts`.
+// host's thread, `workers/pool.ts` an export of a module on a worker thread. A host may bring another (host-executor.ts). All pass
+// `engine/testing/executor-contract.ts`.
 //
 // Owns:      the port.
 // Does not:  decide when a call may run, nor how long (running-call.ts).
@@ -19,13 +20,30 @@ import type { BeginHooks, Execution } from "../core/invocable.js";
 import type { ThreadRef } from "../core/thread-ref.js";
 import type { ToolContext } from "../core/tool-context.js";
 
-/** A function of this thread. */
+/**
+ * A function of this thread.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type InlineWork = (args: never, context: ToolContext) => unknown;
 
-/** The code of a tool: a function of this thread, or where one is found on another. */
+/**
+ * The code of a tool: a function of this thread, or where one is found on another.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export type Work = InlineWork | ThreadRef;
 
+/**
+ * One call's work, handed to an {@link Executor}.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Job<W extends Work = Work> {
+	/** The code. */
 	readonly work: W;
 	/** The arguments as the tool's schema read them. */
 	readonly args: unknown;
@@ -35,6 +53,7 @@ export interface Job<W extends Work = Work> {
 	readonly ahead: boolean;
 	/** A read may be handed to a thread before the one before it has ended. Left out: not a read. */
 	readonly read?: boolean;
+	/** Who is told that the work begins. */
 	readonly hooks: BeginHooks;
 }
 
@@ -49,7 +68,16 @@ export interface CloseReport {
 	readonly abandoned: number;
 }
 
+/**
+ * Where a tool's code runs. Work ends in an outcome: what the tool answered, `TOOL_FAILED` for what it threw,
+ * `NOT_CLONEABLE` for what is no data, `WORKER_LOST` where it was lost after it had begun, `ABORTED_BEFORE_DISPATCH` where it
+ * never began. `executorContract` of `wavetrain/testing` holds what an executor promises.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export interface Executor<W extends Work = Work> {
+	/** Takes work over; it begins now or once there is room. Does not throw. */
 	start(job: Job<W>): Execution;
 	/** Refuses new work, stops what runs, and resolves within `graceMs` and the close limit. Idempotent. */
 	close(graceMs: number): Promise<CloseReport>;

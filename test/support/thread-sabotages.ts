@@ -57,4 +57,18 @@ export const THREAD_SABOTAGES: readonly Sabotage[] = [
 		replace: ")",
 		test: { file: "test/workers/dispatcher.test.ts", title: "J7: of the fewest are replaced" },
 	},
+	{
+		law: "HE1: a host's executor that rejects costs its one call",
+		file: "engine/execution/host-executor.ts",
+		find: "Promise.resolve(ended).then(checked, lost).then(end)",
+		replace: "Promise.resolve(ended).then(checked).then(end)",
+		test: { file: "test/execution/host-executor.test.ts", title: "HE1: loses the one call where it rejects" },
+	},
+	{
+		law: "HE2: a value comes only of work that has begun",
+		file: "engine/execution/host-executor.ts",
+		find: "if (outcome.ok) onBegan();",
+		replace: "",
+		test: { file: "test/execution/host-executor.test.ts", title: "HE2: takes a value for a beginning" },
+	},
 ];

@@ -37,7 +37,11 @@ export const AREAS: readonly Area[] = [
 	{ name: "tools", path: "engine/tools/", imports: ["core", "locks"] },
 	{ name: "report", path: "engine/report/", imports: ["core"] },
 	{ name: "workers", path: "workers/", imports: ["core", "engine/execution/executor.ts"] },
-	{ name: "options", path: "engine/options.ts", imports: ["core", "locks", "policy", "ledger", "wave", "run"] },
+	{
+		name: "options",
+		path: "engine/options.ts",
+		imports: ["core", "locks", "policy", "ledger", "wave", "run", "engine/execution/executor.ts"],
+	},
 	{
 		name: "settle-options",
 		path: "engine/settle-options.ts",
