@@ -19,6 +19,8 @@ export interface CatchUp {
 	readonly names: readonly string[];
 	/** Left out: the call was admitted. */
 	readonly settled?: Outcome;
+	/** That is what accounting made of it: a ledger holds nothing else, and a change of it would be made twice. */
+	readonly isFinal?: boolean;
 }
 
 interface Told {
@@ -27,11 +29,11 @@ interface Told {
 }
 
 /** Whether the policies that were told of an admission clear the call; of an accounting, always true. */
-export async function tellAbsent({ policies, names, settled }: CatchUp, told: Told): Promise<boolean> {
+export async function tellAbsent({ policies, names, settled, isFinal }: CatchUp, told: Told): Promise<boolean> {
 	const known = new Set(names);
 	const absent = policies.filter((policy) => !known.has(nameOfPolicy(policy)));
 	if (settled === undefined) return tellAdmitted(absent, told);
-	await tellSettled(absent, told, settled);
+	await tellSettled(absent, told, { settled, isFinal });
 	return true;
 }
 
@@ -49,11 +51,16 @@ async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): 
 	return true;
 }
 
-async function tellSettled(policies: readonly Policy[], { call, view }: Told, settled: Outcome): Promise<void> {
+async function tellSettled(
+	policies: readonly Policy[],
+	{ call, view }: Told,
+	{ settled, isFinal = false }: { readonly settled: Outcome; readonly isFinal: boolean | undefined },
+): Promise<void> {
 	let outcome = settled;
 	for (const policy of [...policies].reverse()) {
+		const told = isFinal ? settled : outcome;
 		try {
-			outcome = changedBy(policy, outcome, await policy.account?.(call, outcome, view));
+			outcome = changedBy(policy, told, await policy.account?.(call, told, view));
 		} catch (error) {
 			outcome = policyFailed(policy, error);
 		}

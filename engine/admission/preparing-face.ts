@@ -51,7 +51,12 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	catchUp(
 		call: ToolCall,
 		before: AdmittedBefore,
-		then: { readonly names: readonly string[]; readonly settled?: Outcome; readonly rewritten?: boolean },
+		then: {
+			readonly names: readonly string[];
+			readonly settled?: Outcome;
+			readonly isFinal?: boolean;
+			readonly rewritten?: boolean;
+		},
 	): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;

@@ -38,6 +38,7 @@ export class HostExecutor implements Executor<ThreadRef> {
 		this.#parts = parts;
 	}
 
+	// HE1: an answer that comes late passes through `checked` or `lost`, and one that comes at once as well.
 	start(job: Job<ThreadRef>): Execution {
 		let hasBegun = false;
 		const onBegan = (thread?: number): void => {

@@ -107,7 +107,7 @@ export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment
 		if (record !== undefined) await tellMadeBy(wave, state, record);
 		if (record?.kind !== "accounted" || !state.hadTicket) continue;
 		const settled = outcomeOf(record.settled ?? record.outcome);
-		await catchUp(wave, state, { settled, ranAs: record.ranAs });
+		await catchUp(wave, state, { settled, isFinal: record.settled === undefined, ranAs: record.ranAs });
 	}
 }
 
@@ -156,19 +156,21 @@ function isStopped({ outcome }: CallRecord & { readonly kind: "settled" }): bool
 interface CatchingUp {
 	/** What it ended with; left out: it was admitted. */
 	readonly settled?: Outcome;
+	/** Whether that is what accounting made of it. */
+	readonly isFinal?: boolean;
 	readonly ranAs?: RanAsRecord | undefined;
 }
 
 async function catchUp<T>(
 	wave: WaveState<T>,
 	state: CallState<T>,
-	{ settled, ranAs }: CatchingUp = {},
+	{ settled, isFinal, ranAs }: CatchingUp = {},
 ): Promise<boolean> {
 	const { record, known, replayOf } = state;
 	const { face, options } = wave;
 	const names = options.resumed?.policyNames;
 	if (names === undefined || !isPreparing(face) || known !== undefined || replayOf !== undefined) return false;
-	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled }) };
+	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled, isFinal: isFinal === true }) };
 	const telling = face.catchUp(formOf(state, ranAs), beforeOf(record), then);
 	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock };
 	try {

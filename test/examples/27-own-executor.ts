@@ -47,7 +47,11 @@ function processExecutor(): Executor<ThreadRef> {
 					resolve(outcome ?? failure("WORKER_LOST", `The process ended with ${signal ?? code}.`));
 				});
 			});
-			return { ended, endsWhenStopped: true, stop: (graceMs) => void setTimeout(kill, graceMs).unref() };
+			return {
+				ended,
+				endsWhenStopped: true,
+				stop: (graceMs) => void passed(graceMs, undefined, { ref: false }).then(kill),
+			};
 		},
 		async close() {
 			for (const kill of running) kill();

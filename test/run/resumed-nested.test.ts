@@ -164,6 +164,10 @@ describe("Law 4: a run with nested calls that pauses or crashes reads as an unbr
 			},
 		],
 		[
+			"what accounting has made of an answer is not made of it again",
+			{ replies: [[{ name: "look", n: 0 }], [{ name: "look", n: 0 }]], policies: ["memo", "witness"], calls: 2 },
+		],
+		[
 			"a call that was declined in an agent's wave parts no segments",
 			{
 				replies: [

@@ -51,9 +51,16 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 13: a segment that a failure stopped was admitted whole, also where a crash came between",
 		file: "engine/wave/admit-segment.ts",
-		find: "&& !isStoppedWithin(wave, segment)) {",
-		replace: ") {",
+		find: " && !isStoppedWithin(wave, segment))",
+		replace: ")",
 		test: { file: "test/run/resumed-nested.test.ts", title: "all of a segment that a failure stopped" },
+	},
+	{
+		law: "Recovery: what accounting made of an answer is not made of it again",
+		file: "engine/admission/policy-catch-up.ts",
+		find: "const told = isFinal ? settled : outcome;",
+		replace: "const told = outcome;",
+		test: { file: "test/run/resumed-nested.test.ts", title: "what accounting has made of an answer" },
 	},
 	{
 		law: "Runs, RC2: steers are handed on in the order in which they came",
