@@ -47,11 +47,8 @@ function processExecutor(): Executor<ThreadRef> {
 					resolve(outcome ?? failure("WORKER_LOST", `The process ended with ${signal ?? code}.`));
 				});
 			});
-			return {
-				ended,
-				endsWhenStopped: true,
-				stop: (graceMs) => void passed(graceMs, undefined, { ref: false }).then(kill),
-			};
+			// A host whose tools heed a signal would send it on, and kill `graceMs` later.
+			return { ended, endsWhenStopped: true, stop: kill };
 		},
 		async close() {
 			for (const kill of running) kill();
