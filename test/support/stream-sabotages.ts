@@ -90,8 +90,8 @@ export const STREAM_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "BH2: no more than the head is kept of a body",
 		file: "engine/streams/body-head.ts",
-		find: "this.#isCut ||= all.length > BODY_HEAD_CHARS_MAX;",
-		replace: "",
+		find: "this.#text = all.slice(0, BODY_HEAD_CHARS_MAX);",
+		replace: "this.#text = all;",
 		test: streams("failed-bodies", "BH2: of a body whose error is longer than the head"),
 	},
 	{
