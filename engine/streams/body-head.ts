@@ -28,8 +28,10 @@ const FRAMED = /^(?:(?:data|event|id|retry)?:|\0)/;
 
 export class BodyHead {
 	readonly #format: string;
-	readonly #decoder = new TextDecoder();
 	#text = "";
+	/** Bytes behind the text. Decoded only where they are told of: nearly every source has a first event. */
+	#room = NO_BYTES;
+	#held = 0;
 	/** Whether the source holds more than the head. */
 	#isCut = false;
 
@@ -40,22 +42,23 @@ export class BodyHead {
 	/** Keeps what of a piece belongs to the head. */
 	take(piece: unknown): void {
 		if (this.#isCut) return;
-		if (typeof piece === "string") this.#append(this.#decoder.decode() + piece);
+		if (typeof piece === "string") this.#append(piece);
 		else if (ArrayBuffer.isView(piece)) this.#bytes(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength));
 		else if (piece instanceof ArrayBuffer) this.#bytes(new Uint8Array(piece));
 	}
 
 	/** The error that the first event is, where it is the line of a response and not an event of the format. */
 	errorOf({ value }: WireEvent, reader: FormatReader): Failure | undefined {
-		const isBare = this.#text.trimStart().startsWith("{");
 		// Where an error may be that of a single call, an event of another kind is one of the format.
 		const isOfFormat = reader.failureOf !== undefined && typeof value.type === "string" && value.type !== "error";
-		return isBare && !isOfFormat ? withHint(bodyError(value)) : undefined;
+		const error = isOfFormat ? undefined : bodyError(value);
+		const isBare = error !== undefined && this.#head().trimStart().startsWith("{");
+		return isBare ? withHint(error) : undefined;
 	}
 
 	/** Whether more of the source is wanted before the damage is told: an error over several lines is damaged in the first. */
 	wantsMore({ fault }: Damage): boolean {
-		return fault !== undefined && !FRAMED.test(this.#text.trimStart());
+		return fault !== undefined && !FRAMED.test(this.#head().trimStart());
 	}
 
 	/** Asks the source for the rest of the head; whether the source is over. What it throws ends it. */
@@ -86,10 +89,9 @@ export class BodyHead {
 
 	/** The error that the whole source is. */
 	#error(): Failure | undefined {
-		this.#append(this.#decoder.decode());
 		if (this.#isCut) return undefined;
 		try {
-			return bodyError(JSON.parse(this.#text.trim()));
+			return bodyError(JSON.parse(this.#head().trim()));
 		} catch {
 			return undefined;
 		}
@@ -97,23 +99,36 @@ export class BodyHead {
 
 	/** The beginning as one line; nothing of it is cut inside a character. */
 	#shown(): string {
-		const line = this.#text.trim().replaceAll(/\s+/g, " ");
+		const line = this.#head().trim().replaceAll(/\s+/g, " ");
 		return line.slice(0, BODY_SHOWN_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
 	}
 
 	#bytes(bytes: Uint8Array): void {
-		// Four bytes are at least one character, so that this is more than the head can take of a longer piece.
-		const most = 4 * (BODY_HEAD_CHARS_MAX - this.#text.length + 1);
-		this.#append(this.#decoder.decode(bytes.subarray(0, most), { stream: true }));
+		const left = BODY_HEAD_CHARS_MAX - this.#text.length - this.#held;
+		// The source may use its bytes again.
+		if (this.#room.length === 0) this.#room = new Uint8Array(BODY_HEAD_CHARS_MAX);
+		this.#isCut = bytes.length > left;
+		this.#room.set(this.#isCut ? bytes.subarray(0, left) : bytes, this.#held);
+		this.#held += Math.min(bytes.length, left);
 	}
 
 	#append(text: string): void {
-		const all = this.#text + text;
-		this.#isCut ||= all.length > BODY_HEAD_CHARS_MAX;
+		const all = this.#head() + text;
+		this.#isCut = all.length > BODY_HEAD_CHARS_MAX;
 		this.#text = all.slice(0, BODY_HEAD_CHARS_MAX);
-		invariant(this.#text.length <= BODY_HEAD_CHARS_MAX, "BH2", "more than the head is kept");
+		this.#held = 0;
+	}
+
+	/** The head as text, whatever it came as. */
+	#head(): string {
+		const head = this.#text + decoder.decode(this.#room.subarray(0, this.#held));
+		invariant(head.length <= BODY_HEAD_CHARS_MAX, "BH2", "more than the head is kept");
+		return head;
 	}
 }
+
+const NO_BYTES = new Uint8Array(0);
+const decoder = new TextDecoder();
 
 function withHint(failure: Failure | undefined): Failure | undefined {
 	return failure && { ...failure, problem: `${failure.problem}; ${HINT}` };
