@@ -175,6 +175,12 @@ export const REPLY_ARGUMENTS_CHARS_MAX = 64 * 1024 * 1024;
 /** How much of a stream's beginning is looked at to tell its format. */
 export const FORMAT_HEAD_CHARS_MAX = 256 * 1024;
 
+/** How much of a stream's beginning is kept until its first event was read, to say what it is if it holds none. */
+export const BODY_HEAD_CHARS_MAX = 4 * 1024;
+
+/** How much of that is shown. */
+export const BODY_SHOWN_CHARS_MAX = 80;
+
 /** How many pieces of a stream that is read twice one reader may be ahead of the other. */
 export const TEE_PIECES_MAX = 16;
 

@@ -133,5 +133,5 @@ function errorOf(headers: ReturnType<EventStreamCodec["decode"]>["headers"]): st
 }
 
 function damaged(problem: string): Framed {
-	return { kind: "damaged", problem };
+	return { kind: "damaged", problem, fault: problem };
 }

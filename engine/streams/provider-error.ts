@@ -27,6 +27,23 @@ export function failureOf(response: Fields, status: string): Failure {
 	return "message" in error ? failure(error) : { problem: `the response is ${status}`, reason: status };
 }
 
+/** The failure that the JSON body of a failed request reports, or undefined if it reports none. */
+export function bodyError(body: unknown): Failure | undefined {
+	const value = asFields(Array.isArray(body) ? body[0] : body);
+	const found = providerError({ kind: "data", name: undefined, value }) ?? plainError(value);
+	if (found === undefined || found.reason === "error") return found;
+	return { ...found, problem: `${found.problem} (${found.reason})` };
+}
+
+// Gateways and web frameworks say it in one field, beside others that are no containers; an event of a format has some.
+function plainError({ message, Message, detail, ...others }: Fields): Failure | undefined {
+	const said = [message, Message, detail].find((text) => typeof text === "string" && text !== "");
+	if (said === undefined && detail === undefined) return undefined;
+	if (Object.values(others).some((other) => typeof other === "object" && other !== null)) return undefined;
+	const code = others.code ?? others.__type ?? others.status ?? others.statusCode;
+	return failure({ message: said ?? showValue(detail), code, type: others.type });
+}
+
 function failure(error: Fields): Failure {
 	const message = asText(error.message) || asText(error.errorText) || showValue(error);
 	const code = error.code;

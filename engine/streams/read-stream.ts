@@ -4,18 +4,19 @@
 // the reader has taken every item of the last one: a slow reader slows the provider down, and nothing piles up.
 //
 // Owns:      the loop over the source, the end of a source that stops or throws.
-// Does not:  know any format (formats.ts).
+// Does not:  know any format (formats.ts), or say what a source without an event is (body-head.ts).
 
 import { EngineError } from "../core/errors.js";
 import { isThenable } from "../core/thenable.js";
+import { BodyHead } from "./body-head.js";
 import type { StreamFormat } from "./detect-format.js";
 import type { FormatReader } from "./format-reader.js";
 import { FORMATS, type Format } from "./formats.js";
 import { providerError } from "./provider-error.js";
 import { Reply } from "./reply.js";
-import { type Pieces, piecesOf, release, type StreamSource } from "./source.js";
+import { type Pieces, piecesOf, release, type StreamSource, unreadable } from "./source.js";
 import type { CallDelta, StreamItem } from "./stream-item.js";
-import { Wire } from "./wire.js";
+import { Wire, type WireEnd } from "./wire.js";
 import type { WireEvent } from "./wire-event.js";
 
 /**
@@ -25,10 +26,15 @@ import type { WireEvent } from "./wire-event.js";
  * the last piece are taken, and is released at the end or when the reader stops early. A source that stops early, throws
  * or delivers damaged data gives an `end` that is not good; reading never throws because of what a stream holds.
  *
+ * Check the response's status first: the body of a request that failed is no stream. It gives a failed `end` all the
+ * same, whose `problem` is the provider's message and code where the body is an error as JSON of at most 4 Ki
+ * characters, else says that the stream held no event of the format, and how it begins.
+ *
  * @param format - The wire format; {@link detectFormat} names it.
  * @param source - What the provider sends.
  * @param options - `deltas: true`: each piece of a call's arguments is an item of its own as well.
- * @throws EngineError `STREAM_UNREADABLE` at once, for a format that is unknown or a source that cannot be iterated.
+ * @throws EngineError `STREAM_UNREADABLE` at once, for a format that is unknown or a source that cannot be iterated:
+ * also for the `null` that a response without a body has in its place.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -56,26 +62,32 @@ export function readStream(
 		throw new EngineError("STREAM_UNREADABLE", { action, problem });
 	}
 	const pieces = piecesOf(source);
-	if (pieces === undefined) {
-		const problem = "the source cannot be iterated";
-		const recovery = "Pass an iterable of bytes, text or events, such as the `body` of a response.";
-		throw new EngineError("STREAM_UNREADABLE", { action, problem, recovery });
-	}
-	return readItems(pieces, known, new Reply(options));
+	if (pieces === undefined) throw unreadable(source, action);
+	return readItems(pieces, { name: format, known }, new Reply(options));
 }
 
 type Items = AsyncGenerator<StreamItem | CallDelta, void, undefined>;
 
-async function* readItems(pieces: Pieces, format: Format, reply: Reply): Items {
-	const reader = format.reader(reply);
+async function* readItems(pieces: Pieces, { name, known }: { name: string; known: Format }, reply: Reply): Items {
+	const reader = known.reader(reply);
+	let head: BodyHead | undefined = new BodyHead(name);
 	let sourceIsOver = false;
 	try {
-		const wire = new Wire(await format.byteFraming?.());
+		const wire = new Wire(await known.byteFraming?.());
 		while (!reply.ended) {
 			const event = wire.next();
-			if (event !== undefined) readEvent(event, reader, reply);
-			else if (sourceIsOver) reader.sourceEnded();
-			else {
+			if (event !== undefined) {
+				if (head === undefined) readEvent(event, reader, reply);
+				else {
+					if (event.kind === "damaged" && !sourceIsOver && head.wantsMore(event))
+						sourceIsOver = await head.readOn(pieces);
+					readFirst(event, { head, reader, reply });
+					head = undefined;
+				}
+			} else if (sourceIsOver) {
+				if (head === undefined) reader.sourceEnded();
+				else reply.fail(head.failure());
+			} else {
 				try {
 					// Most small pieces hold no end of an event: such a piece costs its copying and no more than that.
 					while (wire.isEmpty && !sourceIsOver) {
@@ -84,7 +96,10 @@ async function* readItems(pieces: Pieces, format: Format, reply: Reply): Items {
 						const { done, value } = isThenable(next) ? await next : next;
 						sourceIsOver = done === true;
 						if (done === true) wire.finish();
-						else wire.push(value);
+						else {
+							head?.take(value);
+							wire.push(value);
+						}
 					}
 				} catch (cause) {
 					sourceIsOver = true;
@@ -100,7 +115,23 @@ async function* readItems(pieces: Pieces, format: Format, reply: Reply): Items {
 	}
 }
 
-function readEvent(event: NonNullable<ReturnType<Wire["next"]>>, reader: FormatReader, reply: Reply): void {
+interface Opening {
+	readonly head: BodyHead;
+	readonly reader: FormatReader;
+	readonly reply: Reply;
+}
+
+function readFirst(event: WireEvent | WireEnd, { head, reader, reply }: Opening): void {
+	const error = event.kind === "data" ? head.errorOf(event, reader) : undefined;
+	if (event.kind === "damaged") reply.fail(head.failure(event));
+	else if (error === undefined) readEvent(event, reader, reply);
+	else {
+		reply.nextEvent();
+		reply.fail(error);
+	}
+}
+
+function readEvent(event: WireEvent | WireEnd, reader: FormatReader, reply: Reply): void {
 	if (event.kind === "done") reader.sourceEnded();
 	else if (event.kind === "damaged") reply.fail({ problem: event.problem });
 	else readData(event, reader, reply);

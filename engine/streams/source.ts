@@ -2,8 +2,10 @@
 //
 // What a host may hand over as a stream, and how its next piece is asked for.
 //
-// Owns:      the kinds of sources, and letting one go.
+// Owns:      the kinds of sources, refusing what is none, and letting one go.
 // Does not:  look into a piece (wire.ts).
+
+import { EngineError } from "../core/errors.js";
 
 /**
  * What `readStream` reads: bytes, text or parsed events, in pieces of any size; a whole text or byte array; the
@@ -33,6 +35,16 @@ export function iterate(source: unknown): Pieces | undefined {
 		AsyncIterable<unknown> & Iterable<unknown>
 	>;
 	return async === undefined ? sync?.call(source) : async.call(source);
+}
+
+/** What a host is told that handed over something without pieces. */
+export function unreadable(source: unknown, action: string): EngineError {
+	const isMissing = source === undefined || source === null;
+	const problem = `the source ${isMissing ? `is ${source}, which ` : ""}cannot be iterated${isMissing ? ": the response has no body" : ""}`;
+	const recovery = isMissing
+		? "Check the status of the response and that it has a `body` before reading that."
+		: "Pass an iterable of bytes, text or events, such as the `body` of a response.";
+	return new EngineError("STREAM_UNREADABLE", { action, problem, recovery });
 }
 
 /** Lets the source go. Not awaited: a source that is slow to let go must not hold up its reader. */

@@ -12,9 +12,8 @@
 //   TE2. No side is more than TEE_PIECES_MAX pieces ahead of the other, and the source is asked for one piece at a time.
 //   TE3. The source is released once, when both sides have stopped; a side that stops changes nothing for the other.
 
-import { EngineError } from "../core/errors.js";
 import { TEE_PIECES_MAX } from "../core/limits.js";
-import { iterate, type Pieces, release } from "./source.js";
+import { iterate, type Pieces, release, unreadable } from "./source.js";
 
 /**
  * Reads one stream twice, for instance to show it and to run it.
@@ -23,7 +22,8 @@ import { iterate, type Pieces, release } from "./source.js";
  * stops early (`break`, `return`) leaves the other its whole stream; the source is released when both have stopped.
  *
  * @param source - What the provider sends, such as the `body` of a response.
- * @throws EngineError `STREAM_UNREADABLE` at once, for a source that cannot be iterated.
+ * @throws EngineError `STREAM_UNREADABLE` at once, for a source that cannot be iterated: also for the `null` that a
+ * response without a body has in its place.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -31,11 +31,7 @@ export function teeStream<Piece>(
 	source: Iterable<Piece> | AsyncIterable<Piece>,
 ): readonly [AsyncIterableIterator<Piece, undefined, void>, AsyncIterableIterator<Piece, undefined, void>] {
 	const pieces = iterate(source);
-	if (pieces === undefined) {
-		const problem = "the source cannot be iterated";
-		const recovery = "Pass an iterable of bytes, text or events, such as the `body` of a response.";
-		throw new EngineError("STREAM_UNREADABLE", { action: "read the stream twice", problem, recovery });
-	}
+	if (pieces === undefined) throw unreadable(source, "read the stream twice");
 	const tee = new Tee(pieces as Pieces<Piece>);
 	return [tee.side(0), tee.side(1)];
 }

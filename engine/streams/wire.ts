@@ -12,14 +12,22 @@
 //   WR2. Bytes that are not UTF-8 and data that is not a JSON object end the stream as damaged; nothing is replaced.
 
 import { createParser } from "eventsource-parser";
-import { STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
+import { BODY_SHOWN_CHARS_MAX, STREAM_EVENT_CHARS_MAX } from "../core/limits.js";
 import { AlikeJson } from "./alike-json.js";
 import { GrowingText } from "./growing-text.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 import { isFields, type WireEvent } from "./wire-event.js";
 
-/** The wire's own end marker, or the reason why nothing after this can be trusted. */
-export type WireEnd = { readonly kind: "done" } | { readonly kind: "damaged"; readonly problem: string };
+/** The reason why nothing after this can be trusted. */
+export interface Damage {
+	readonly kind: "damaged";
+	readonly problem: string;
+	/** The problem without what it shows, where the source may be no stream of the format at all. */
+	readonly fault?: string;
+}
+
+/** The wire's own end marker, or damage. */
+export type WireEnd = { readonly kind: "done" } | Damage;
 
 /** What a framing found: data that is still text, or the end of what can be trusted. */
 export type Framed = { readonly name: string | undefined; readonly data: string } | WireEnd;
@@ -99,7 +107,7 @@ export class Wire {
 
 	#decoded(text: string): void {
 		if (text !== "") this.#text(text);
-		if (this.#decoder.damaged) this.#damaged("the bytes are not UTF-8");
+		if (this.#decoder.damaged) this.#waiting.push({ kind: "damaged", problem: NOT_UTF_8, fault: NOT_UTF_8 });
 	}
 
 	#text(text: string): void {
@@ -155,7 +163,8 @@ export class Wire {
 		} catch {
 			// WR2: told below, with the text: the parser's own words differ between versions of Node.
 		}
-		return { kind: "damaged", problem: `an event is not a JSON object: ${JSON.stringify(data.slice(0, 80))}` };
+		const shown = JSON.stringify(data.slice(0, BODY_SHOWN_CHARS_MAX));
+		return { kind: "damaged", problem: `${NOT_JSON}: ${shown}`, fault: NOT_JSON };
 	}
 
 	#tooLong(): void {
@@ -168,6 +177,8 @@ export class Wire {
 }
 
 const BRACE = 123;
+const NOT_UTF_8 = "the bytes are not UTF-8";
+const NOT_JSON = "an event is not a JSON object";
 
 function describe(piece: unknown): string {
 	return piece === null ? "null" : Array.isArray(piece) ? "a list" : `a ${typeof piece}`;

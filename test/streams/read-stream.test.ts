@@ -58,6 +58,12 @@ describe("the source", () => {
 				message: expect.stringContaining("cannot be iterated") as string,
 			});
 		}
+		for (const source of [undefined, null]) {
+			expect(refused(source)).toMatchObject({
+				message: expect.stringContaining(`is ${source}, which cannot be iterated: the response has no body`) as string,
+				recovery: expect.stringContaining("Check the status of the response") as string,
+			});
+		}
 	});
 
 	test("of an unknown format is refused at once, with the formats that can be read", () => {
@@ -145,8 +151,10 @@ describe("an end that is not good", () => {
 	});
 
 	test("has event -1 where there was no event at all", async () => {
-		const problem = "the reply ended without a finish reason";
-		expect(await endOf([])).toEqual({ ...failed, event: -1, problem });
+		const none = 'the stream held no event of the format "openai-chat"';
+		const hint = "check the status of the response before reading its body as a stream";
+		expect(await endOf([])).toEqual({ ...failed, event: -1, problem: `${none}, it is empty; ${hint}` });
+		const problem = `${none}, it begins with "<html>502 Bad Gateway</html>"; ${hint}`;
 		expect(await endOf("<html>502 Bad Gateway</html>")).toEqual({ ...failed, event: -1, problem });
 	});
 

@@ -177,13 +177,13 @@ test("a host shows the text of a stream that the engine reads, and goes on where
 	expect(await showing).toBe(wire);
 });
 
-test("a source that cannot be iterated is refused at once", () => {
-	const refused = { code: "STREAM_UNREADABLE" };
-	let refusal: unknown;
-	try {
-		teeStream(7 as unknown as Iterable<number>);
-	} catch (error) {
-		refusal = error;
-	}
-	expect(refusal).toMatchObject(refused);
+test.each<[string, unknown, string]>([
+	["that cannot be iterated", 7, "the source cannot be iterated"],
+	["that is null", null, "the source is null, which cannot be iterated: the response has no body"],
+	["that is missing", undefined, "the source is undefined, which cannot be iterated: the response has no body"],
+])("a source %s is refused at once", (_name, source, problem) => {
+	const message = expect.stringContaining(problem) as string;
+	expect(() => teeStream(source as Iterable<number>)).toThrow(
+		expect.objectContaining({ code: "STREAM_UNREADABLE", message }) as Error,
+	);
 });

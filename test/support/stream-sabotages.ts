@@ -80,4 +80,25 @@ export const STREAM_SABOTAGES: readonly Sabotage[] = [
 		replace: "",
 		test: streams("frame-cutting", "EF1"),
 	},
+	{
+		law: "BH1: a body whose first line is damaged is read on, however it is split",
+		file: "engine/streams/read-stream.ts",
+		find: "sourceIsOver = await head.readOn(pieces);",
+		replace: "sourceIsOver = false;",
+		test: streams("failed-bodies", "an error with a code, on several lines, ends the reply"),
+	},
+	{
+		law: "BH2: no more than the head is kept of a body",
+		file: "engine/streams/body-head.ts",
+		find: "this.#text = all.slice(0, BODY_HEAD_CHARS_MAX);",
+		replace: "this.#text = all;",
+		test: streams("failed-bodies", "BH2: of a body whose error is longer than the head"),
+	},
+	{
+		law: "BH2: nothing is kept of the head once an event was read",
+		file: "engine/streams/read-stream.ts",
+		find: "\t\t\t\t\thead = undefined;\n",
+		replace: "",
+		test: streams("failed-bodies", "BH2: of a body nothing is told once an event was read"),
+	},
 ];
