@@ -24,6 +24,8 @@ const MEANINGS: ReadonlyMap<string, EndMeaning> = new Map([
 	["sensitive", "filtered"],
 ]);
 
+const NO_STREAM = "the body is a whole reply and no stream of one; ask for it with `stream: true`";
+
 const ASKS_FOR_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
 
 export class OpenaiChatReader implements FormatReader {
@@ -41,6 +43,9 @@ export class OpenaiChatReader implements FormatReader {
 	read({ value }: WireEvent): void {
 		// A request may ask for several alternative replies; the first is the one that is run.
 		const choice = asFields(asList(value.choices).find((one) => (asFields(one).index ?? 0) === 0));
+		// Its finish reason would make a good end of it, and its calls would be none.
+		if (choice.delta === undefined && choice.message !== undefined) this.#reply.fail({ problem: NO_STREAM });
+		if (this.#reply.ended) return;
 		const delta = asFields(choice.delta);
 		this.#text(delta.content);
 		this.#calls.take(asList(delta.tool_calls));
