@@ -19,6 +19,8 @@ export interface CatchUp {
 	readonly names: readonly string[];
 	/** Left out: the call was admitted. */
 	readonly settled?: Outcome;
+	/** The rule that had refused the call, where that is known. */
+	readonly refusedBy?: string;
 }
 
 interface Told {
@@ -27,17 +29,23 @@ interface Told {
 }
 
 /** Whether the policies that were told of an admission clear the call; of an accounting, always true. */
-export async function tellAbsent({ policies, names, settled }: CatchUp, told: Told): Promise<boolean> {
+export async function tellAbsent({ policies, names, settled, refusedBy }: CatchUp, told: Told): Promise<boolean> {
 	const known = new Set(names);
 	const absent = policies.filter((policy) => !known.has(nameOfPolicy(policy)));
-	if (settled === undefined) return tellAdmitted(absent, told);
+	if (settled === undefined) return tellAdmitted(absent, told, refusedBy);
 	await tellSettled(absent, told, settled);
 	return true;
 }
 
 // As far as the first that answers: those after it were not asked then either.
-async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): Promise<boolean> {
+async function tellAdmitted(
+	policies: readonly Policy[],
+	{ call, view }: Told,
+	refusedBy: string | undefined,
+): Promise<boolean> {
 	for (const policy of policies) {
+		// What it said then followed from a world that is another one now.
+		if (policy.name === refusedBy) return false;
 		const judging = { policy, tool: call.name, asks: true };
 		try {
 			const verdict = (await policy.admit?.(call, view)) ?? "clear";

@@ -51,8 +51,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 13: a segment that a failure stopped was admitted whole, also where a crash came between",
 		file: "engine/wave/admit-segment.ts",
-		find: "&& !isStoppedWithin(wave, segment)) {",
-		replace: ") {",
+		find: "&& !isStoppedWithin(wave, segment)) return",
+		replace: ") return",
 		test: { file: "test/run/resumed-nested.test.ts", title: "all of a segment that a failure stopped" },
 	},
 	{
