@@ -44,12 +44,11 @@ async function tellAdmitted(
 	refusedBy: string | undefined,
 ): Promise<boolean> {
 	for (const policy of policies) {
-		// What it said then followed from a world that is another one now.
-		if (policy.name === refusedBy) return false;
 		const judging = { policy, tool: call.name, asks: true };
 		try {
 			const verdict = (await policy.admit?.(call, view)) ?? "clear";
-			if (saidBy(judging, verdict).kind === "answered") return false;
+			// What a policy says of files, say, may be another thing by now than what stands in the ledger.
+			if (policy.name === refusedBy || saidBy(judging, verdict).kind === "answered") return false;
 		} catch {
 			return false;
 		}

@@ -55,8 +55,8 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Checkpoint net: a call that it refused is not accounted where it is told of it",
 		file: "engine/admission/policy-catch-up.ts",
-		find: "if (policy.name === refusedBy) return false;",
-		replace: 'if (policy.name === "" && refusedBy === "") return false;',
+		find: "if (policy.name === refusedBy || saidBy",
+		replace: "if (saidBy",
 		test: net("says no more of a call that it had refused"),
 	},
 ];
