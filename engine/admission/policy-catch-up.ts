@@ -21,6 +21,8 @@ export interface CatchUp {
 	readonly settled?: Outcome;
 	/** That is what accounting made of it: a ledger holds nothing else, and a change of it would be made twice. */
 	readonly isFinal?: boolean;
+	/** The rule that had refused the call, where that is known. */
+	readonly refusedBy?: string;
 }
 
 interface Told {
@@ -29,21 +31,29 @@ interface Told {
 }
 
 /** Whether the policies that were told of an admission clear the call; of an accounting, always true. */
-export async function tellAbsent({ policies, names, settled, isFinal }: CatchUp, told: Told): Promise<boolean> {
+export async function tellAbsent(
+	{ policies, names, settled, isFinal, refusedBy }: CatchUp,
+	told: Told,
+): Promise<boolean> {
 	const known = new Set(names);
 	const absent = policies.filter((policy) => !known.has(nameOfPolicy(policy)));
-	if (settled === undefined) return tellAdmitted(absent, told);
+	if (settled === undefined) return tellAdmitted(absent, told, refusedBy);
 	await tellSettled(absent, told, { settled, isFinal });
 	return true;
 }
 
 // As far as the first that answers: those after it were not asked then either.
-async function tellAdmitted(policies: readonly Policy[], { call, view }: Told): Promise<boolean> {
+async function tellAdmitted(
+	policies: readonly Policy[],
+	{ call, view }: Told,
+	refusedBy: string | undefined,
+): Promise<boolean> {
 	for (const policy of policies) {
 		const judging = { policy, tool: call.name, asks: true };
 		try {
 			const verdict = (await policy.admit?.(call, view)) ?? "clear";
-			if (saidBy(judging, verdict).kind === "answered") return false;
+			// What a policy says of files, say, may be another thing by now than what stands in the ledger.
+			if (policy.name === refusedBy || saidBy(judging, verdict).kind === "answered") return false;
 		} catch {
 			return false;
 		}

@@ -137,7 +137,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return place({ tool, args, read: true }, true);
 	}
 
-	admit(call: ToolCall, at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
+	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): Admitted<Ticket> | Promise<Admitted<Ticket>> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
@@ -145,7 +145,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (this.#parts.policies.length === 0) return { cleared: ticket };
 		const view = this.#viewOf(prepared, index, at);
 		this.#views[index] = view;
-		return this.#ask({ call, view, ticket }, 0);
+		return this.#ask({ call, view: resumed === undefined ? view : { ...view, resumed }, ticket }, 0);
 	}
 
 	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
@@ -236,7 +236,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
 		if (prepared.kind !== "ready") return false;
 		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
-		const view = then.rewritten === true ? { ...own, rewritten: true as const } : own;
+		const form = then.rewritten === true ? { ...own, rewritten: true as const } : own;
+		const resumed = then.isRecorded ? ("accounted" as const) : ("admitted" as const);
+		const view = then.settled === undefined ? { ...form, resumed } : form;
 		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },

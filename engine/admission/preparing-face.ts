@@ -21,6 +21,21 @@ export interface AdmittedBefore {
 	readonly keys?: LockKeys;
 }
 
+/** What policies are told of that were not there. */
+export interface ToldOf {
+	/** The policies that were. */
+	readonly names: readonly string[];
+	/** What the call ended with; left out: it was admitted. */
+	readonly settled?: Outcome;
+	/** Whether that is what accounting made of it. */
+	readonly isFinal?: boolean;
+	readonly rewritten?: boolean;
+	/** Whether the ledger holds its entries. */
+	readonly isRecorded: boolean;
+	/** The rule that had refused it, where its outcome says so. */
+	readonly refusedBy?: string;
+}
+
 /** Where the calls of a wave stand that a call has made. */
 export interface CallsBelow {
 	/** The path of the call that made them. */
@@ -30,6 +45,8 @@ export interface CallsBelow {
 }
 
 export interface PreparingFace<T> extends ConcurrentInvoke<T> {
+	/** `resumed`: how far the call had come before a pause or a crash, and is admitted anew. */
+	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): ReturnType<ConcurrentInvoke<T>["admit"]>;
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
@@ -48,16 +65,7 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	 * admitted or, with `settled`, what it ended with; `rewritten` says that middleware made this form of it. What they
 	 * say to it was heard then. Whether they clear the call, which after a crash is all that is known of it.
 	 */
-	catchUp(
-		call: ToolCall,
-		before: AdmittedBefore,
-		then: {
-			readonly names: readonly string[];
-			readonly settled?: Outcome;
-			readonly isFinal?: boolean;
-			readonly rewritten?: boolean;
-		},
-	): Promise<boolean>;
+	catchUp(call: ToolCall, before: AdmittedBefore, then: ToldOf): Promise<boolean>;
 	/** The keys that the call took. */
 	keysOf(call: ToolCall): LockKeys | undefined;
 	/** The names of the policies that admit or account, by which {@link PreparingFace.catchUp} knows them again. */

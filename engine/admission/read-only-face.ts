@@ -26,10 +26,13 @@ export function readOnlyFace<T>(face: ConcurrentInvoke<T>): ConcurrentInvoke<T> 
 	return isPreparing(face) ? { ...readOnly, ...preparing(face) } : readOnly;
 }
 
-type Preparing<T> = Omit<PreparingFace<T>, keyof ConcurrentInvoke<T>>;
+type Preparing<T> = Omit<PreparingFace<T>, Exclude<keyof ConcurrentInvoke<T>, "admit">>;
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
+		admit: (call, at, resumed) => {
+			return isReadOf(face, call) ? face.admit(call, at, resumed) : { answered: refusal(call.name) };
+		},
 		prepare: (call, index) => face.prepare(call, index),
 		parsed: (call) => face.parsed(call),
 		answeredWithout: (call) => face.answeredWithout(call),

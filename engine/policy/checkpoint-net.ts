@@ -7,6 +7,9 @@
 // What is kept is decided at admission. The reference is the digest of what was kept, so it is the same under every
 // schedule, on every machine and in whichever store it ends up.
 //
+// A call that was admitted before a pause or a crash is kept no second time: by now the files may be what it made of them.
+// The note that was written with its copy says what its entry names.
+//
 // Owns:      which calls are asked about, the refusal, the note in the entry.
 // Does not:  keep anything (net.ts), know commands (discarding-commands.ts) or stop what a script does out of sight.
 
@@ -14,7 +17,8 @@ import type { ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { NeverSettled } from "../core/thenable.js";
 import { Net } from "./net.js";
-import { NetNotes } from "./net-notes.js";
+import type { CallNote, FoundNotes } from "./net-calls.js";
+import { NetNotes, type Noted, unique } from "./net-notes.js";
 import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
 import { CannotKeep } from "./net-refusal.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
@@ -52,33 +56,86 @@ export function checkpointNet(options: CheckpointNetOptions): CheckpointNet {
 	const net = new Net(options);
 	const notes = new NetNotes();
 	const judge = async (call: ToolCall, view: PolicyView): Promise<Verdict> => {
-		const { runId, lineage = [view.index] } = view;
-		// As its entry says it.
-		const index = lineage.at(-1) ?? view.index;
-		const noted = { runId, index, call, rewritten: view.rewritten === true };
+		const noted = notedOf(call, view);
+		let known: readonly string[] = [];
 		try {
+			known = await knownBefore({ net, notes }, noted, view);
 			const stakes = await net.stakesOf(call, view);
-			// The call is cleared only after everything is durable.
-			notes.put(noted, stakes.length === 0 ? undefined : await net.keep(stakes));
+			const place = { runId: view.runId, step: view.step, path: noted.path };
+			const { asked } = notes.of(noted);
+			const named = (reference: string): readonly string[] => unique([...known, reference]);
+			const note = (reference: string): CallNote => {
+				return { at: view.at, kept: unique([...(noted.rewritten ? asked : []), ...named(reference)]) };
+			};
+			// The call is cleared only after everything is durable, and the note of it too.
+			const reference = stakes.length === 0 ? undefined : await net.keep(stakes, { place, note });
+			if (reference === undefined && known.length === 0 && !noted.rewritten) await net.forget(place, view.resumed);
+			notes.put(noted, reference === undefined ? known : named(reference));
 			return "clear";
 		} catch (error) {
-			notes.put(noted, undefined);
+			notes.put(noted, known);
 			return refusal(call, error);
 		}
 	};
 	return {
 		name: "checkpoint-net",
-		// Reads pay nothing: no promise, no note.
-		admit: (call, view) => (options.suspect === undefined && isRead(view.effect) ? "clear" : judge(call, view)),
+		admit: (call, view) => {
+			if (isPast(view)) return recalled({ net, notes }, notedOf(call, view), view);
+			// Reads pay nothing: no promise, no note.
+			return options.suspect === undefined && isRead(view.effect) ? "clear" : judge(call, view);
+		},
 		record: (entry) => notes.added(entry),
 		restore: (reference) => net.restore(reference),
 	};
 }
 
+interface Memory {
+	readonly net: Net;
+	readonly notes: NetNotes;
+}
+
+/** What had been kept for the call when it came here before: its entry names that first. */
+async function knownBefore({ net, notes }: Memory, noted: Noted, view: PolicyView): Promise<readonly string[]> {
+	if (noted.rewritten) return notes.of(noted).forms;
+	// What made it had begun and begins anew, so this one may have begun as well.
+	const orphan = notes.takeOrphan(noted);
+	if (view.resumed !== "begun") return orphan;
+	const { own, below } = await net.notesOf({ runId: view.runId, step: view.step, path: noted.path });
+	notes.putOrphans(noted, below);
+	return own;
+}
+
+/** It was judged then, and what it could discard is gone or stands: nothing is kept, and what was is found again. */
+async function recalled({ net, notes }: Memory, noted: Noted, view: PolicyView): Promise<Verdict> {
+	// The note of a call names what was kept for all its forms.
+	if (noted.rewritten) return "clear";
+	const isRecorded = view.resumed === "accounted";
+	try {
+		const place = { runId: view.runId, step: view.step, path: noted.path };
+		const { own, below } = isRecorded ? NO_NOTES : await net.notesOf(place);
+		notes.takeOrphan(noted);
+		notes.put(noted, own);
+		notes.putOrphans(noted, below);
+	} catch (error) {
+		// A refusal would be of a call that has run. The copies are where they are, and the entry does not name them.
+		if (!isExpected(error)) throw error;
+	}
+	return "clear";
+}
+
+const NO_NOTES: FoundNotes = { own: [], below: new Map() };
+
+function isPast({ resumed }: PolicyView): boolean {
+	return resumed === "admitted" || resumed === "accounted";
+}
+
+function notedOf(call: ToolCall, { runId, index, lineage = [index], rewritten }: PolicyView): Noted {
+	return { runId, path: lineage, call, rewritten: rewritten === true };
+}
+
 function refusal(call: ToolCall, error: unknown): Verdict {
-	const expected = error instanceof CannotKeep || error instanceof NeverSettled || isOfTheSystem(error);
 	// Anything else is a fault of this package or of the host's code, and is not for the model to deal with.
-	if (!expected) throw error;
+	if (!isExpected(error)) throw error;
 	return {
 		deny: {
 			rule: "checkpoint-net",
@@ -86,6 +143,10 @@ function refusal(call: ToolCall, error: unknown): Verdict {
 			alternative: "Name fewer or smaller files, or have whoever runs this host widen the net.",
 		},
 	};
+}
+
+function isExpected(error: unknown): boolean {
+	return error instanceof CannotKeep || error instanceof NeverSettled || isOfTheSystem(error);
 }
 
 function isOfTheSystem(error: unknown): boolean {

@@ -6,13 +6,13 @@
 //   <folder>/files/<sha256>             what a file held
 //   <folder>/manifests/<reference>.json the manifest
 //
-// Owns:      that layout. Every file is written beside its place, made durable and renamed: a crash leaves all or nothing.
+// Owns:      that layout. A crash leaves all of a file or nothing of it (net-files.ts).
 // Does not:  ever take anything out: how long copies are worth their room is the host's to say.
 
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import process from "node:process";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { unlessMissing } from "../core/real-path.js";
+import { writeDurably } from "./net-files.js";
 import type { KeptFile } from "./net-manifest.js";
 import type { NetStore } from "./net-store.js";
 
@@ -34,27 +34,5 @@ export function netFolder(folder: string): NetStore {
 async function writeOnce(path: string, read: () => Promise<Uint8Array>): Promise<void> {
 	// A name is a digest of what stands under it, so what is there is the same.
 	if ((await unlessMissing(stat(path))) !== undefined) return;
-	await mkdir(dirname(path), { recursive: true });
 	await writeDurably(path, await read());
-}
-
-/** Of two that write the same at once the later rename stands; both wrote the same. */
-async function writeDurably(path: string, content: Uint8Array): Promise<void> {
-	const beside = `${path}.${process.pid}.new`;
-	const file = await open(beside, "w", 0o600);
-	try {
-		await file.writeFile(content);
-		await file.sync();
-	} finally {
-		await file.close();
-	}
-	await rename(beside, path);
-	await syncFolder(dirname(path));
-}
-
-// Windows opens no folder; its file system keeps renames in order by itself.
-async function syncFolder(folder: string): Promise<void> {
-	if (process.platform === "win32") return;
-	const opened = await open(folder, "r");
-	await opened.sync().finally(() => opened.close());
 }

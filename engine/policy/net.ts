@@ -7,9 +7,9 @@
 // Does not:  know policies (checkpoint-net.ts) or the stores' layouts (net-repository.ts, net-folder.ts).
 //
 // Invariants:
-//   CN1. A reference is given out only for what is kept, durably, at a place that is not at stake itself.
+//   CN1. A reference is given out only for what is kept, durably, at a place that is not at stake itself, and noted there.
 
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute, join, sep } from "node:path";
 import process from "node:process";
 import type { ToolCall } from "../core/call.js";
 import { systemClock } from "../core/clock.js";
@@ -23,7 +23,8 @@ import { showValue } from "../core/show-value.js";
 import { bounded } from "../core/thenable.js";
 import { placesAtStake, type Stake } from "./at-stake.js";
 import { namedPlace, stakesOf } from "./call-stakes.js";
-import { isWithin, repositoryOf } from "./git-command.js";
+import { isWithin, type Repository, repositoryOf } from "./git-command.js";
+import { type CallNote, type CallPlace, type FoundNotes, findNotes, forgetNote, writeNote } from "./net-calls.js";
 import { netFolder } from "./net-folder.js";
 import { contentOf, type Kept, type Manifest, manifestFrom, readPlaces, realPath } from "./net-manifest.js";
 import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
@@ -44,11 +45,25 @@ const FIELDS: KnownFields<CheckpointNetOptions> = {
 	clock: true,
 };
 
+/** What is written down of a call beside its copy, once the copy's reference is known. */
+interface NotedWith {
+	readonly place: CallPlace;
+	readonly note: (reference: string) => CallNote;
+}
+
+interface Storing {
+	readonly root: string;
+	readonly signal: AbortSignal;
+	readonly noted: NotedWith | undefined;
+}
+
 export class Net {
 	readonly #options: CheckpointNetOptions;
 	readonly #leaveOut: ReadonlySet<string>;
 	readonly #bytesMax: number;
 	readonly #limitMs: number;
+	/** Where notes of calls were written. */
+	readonly #written = new Set<string>();
 
 	constructor(options: CheckpointNetOptions) {
 		demandKnown(options, FIELDS);
@@ -75,47 +90,76 @@ export class Net {
 		return said === undefined ? found : [...found, ...said.map((path) => namedPlace(path, root))];
 	}
 
-	/** The reference of what is at stake now; nothing where nothing is. */
-	async keep(stakes: readonly Stake[]): Promise<string | undefined> {
+	/** The reference of what is at stake now; nothing where nothing is. Of a call it is noted beside the copy. */
+	keep(stakes: readonly Stake[], noted?: NotedWith): Promise<string | undefined> {
+		return this.#bounded("keeping it", (signal) => this.#keepUntil(stakes, signal, noted));
+	}
+
+	/** What is noted of the call and of those that it made. */
+	notesOf(place: CallPlace): Promise<FoundNotes> {
+		return this.#bounded("finding what was kept", async (signal) => findNotes(await this.#bases(signal), place));
+	}
+
+	/** Nothing is at stake now; what an admission before this one kept is not what the call could discard. */
+	async forget(place: CallPlace, resumed: PolicyView["resumed"]): Promise<void> {
+		// Without a sign of another process only what this one has written can be there.
+		const bases =
+			resumed === undefined ? this.#written : await this.#bounded("forgetting", (signal) => this.#bases(signal));
+		for (const base of bases) await forgetNote(base, place);
+	}
+
+	async #bases(signal: AbortSignal): Promise<readonly string[]> {
+		const repository = await repositoryOf(await realPathOf(this.#options.root), signal);
+		const folder = await realPathOf(this.#options.folder);
+		return repository === undefined ? [folder] : [baseIn(repository), folder];
+	}
+
+	async #bounded<Value>(what: string, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
 		const stop = new AbortController();
 		const { clock = systemClock } = this.#options;
-		const bound = { what: "keeping it", limitMs: this.#limitMs, clock };
+		const bound = { what, limitMs: this.#limitMs, clock };
 		try {
-			return await bounded(this.#keepUntil(stakes, stop.signal), bound);
+			return await bounded(work(stop.signal), bound);
 		} finally {
 			// A search or a git that goes on after the limit would be waited for by nobody.
 			stop.abort();
 		}
 	}
 
-	async #keepUntil(stakes: readonly Stake[], signal: AbortSignal): Promise<string | undefined> {
+	async #keepUntil(
+		stakes: readonly Stake[],
+		signal: AbortSignal,
+		noted: NotedWith | undefined,
+	): Promise<string | undefined> {
 		const root = await realPathOf(this.#options.root);
 		const places = await placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
 		const manifest = await readPlaces(places, { root, bytesMax: this.#bytesMax, signal });
 		if (manifest === undefined) return undefined;
-		await this.#store(manifest, { root, signal });
+		await this.#store(manifest, { root, signal, noted });
 		return manifest.reference;
 	}
 
 	/** In the repository, and where it fails or is at stake itself, in the folder. */
-	async #store(
-		manifest: Manifest,
-		{ root, signal }: { readonly root: string; readonly signal: AbortSignal },
-	): Promise<void> {
+	async #store(manifest: Manifest, { root, signal, noted }: Storing): Promise<void> {
 		const folder = await realPathOf(this.#options.folder);
 		const repository = await repositoryOf(root, signal);
 		const takes = (safe: string): boolean => !manifest.kept.some((one) => endangers(one, root, safe));
-		const stores: NetStore[] = [];
+		const stores: { readonly store: NetStore; readonly base: string }[] = [];
 		if (repository !== undefined && takes(repository.gitFolder) && !manifest.kept.some(isGits)) {
-			stores.push(netRepository(repository, signal));
+			stores.push({ store: netRepository(repository, signal), base: baseIn(repository) });
 		}
-		if (takes(folder)) stores.push(netFolder(folder));
+		if (takes(folder)) stores.push({ store: netFolder(folder), base: folder });
 		let problem: unknown = new CannotKeep("the places where it would be kept are a part of it");
-		for (const store of stores) {
+		for (const { store, base } of stores) {
 			try {
 				await store.keep(manifest, (file) => contentOf(root, file));
 				const kept = await store.manifest(manifest.reference);
 				invariant(kept === manifest.text, "CN1", `${manifest.reference} was not kept as it was read`);
+				if (noted !== undefined) {
+					// Where the copy is safe, so is the note.
+					await writeNote(base, noted.place, noted.note(manifest.reference));
+					this.#written.add(base);
+				}
 				return;
 			} catch (error) {
 				signal.throwIfAborted();
@@ -146,6 +190,11 @@ export class Net {
 			recovery: "Give a reference that an entry of the ledger names.",
 		});
 	}
+}
+
+/** Among git's own files, where neither its clean-ups nor a checkout come. */
+function baseIn({ gitFolder }: Repository): string {
+	return join(gitFolder, "wavetrain");
 }
 
 function absolute(path: string): string {

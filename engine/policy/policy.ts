@@ -44,6 +44,18 @@ export interface PolicyView {
 	 * asked for, which cleared it. What was reserved for the call is reserved. `account` is told of the form that ran last, of one that is no read before one that is.
 	 */
 	readonly rewritten?: true;
+	/**
+	 * The run goes on after a pause or a crash, and how far the call had come before it. At admission only; left out for a
+	 * call that comes here for the first time.
+	 *
+	 * - `'planned'`: nothing of it had begun. It is admitted now.
+	 * - `'begun'`: it may have acted, and is admitted now to run again, because its tool allows that.
+	 * - `'admitted'`: it had been admitted, and its entries are still to be written. Only told: what is said is not heard.
+	 * - `'accounted'`: the ledger holds its entries. Only told, too.
+	 *
+	 * @remarks Since 0.1.0.
+	 */
+	readonly resumed?: "planned" | "begun" | "admitted" | "accounted";
 	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */
 	readonly keys?: LockKeys;
 }

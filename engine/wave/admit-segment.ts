@@ -151,7 +151,10 @@ async function askStillGoing<T>(wave: WaveState<T>, state: CallState<T>): Promis
 function admit<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined | Promise<Outcome | undefined> {
 	try {
 		// D2: the same reading goes to the face and, by the state, to the entry.
-		const admitting = wave.face.admit(state.call, state.at);
+		const { face } = wave;
+		const { call, at, record, begun } = state;
+		const isAnew = record !== undefined && isPreparing(face);
+		const admitting = isAnew ? face.admit(call, at, begun === undefined ? "planned" : "begun") : face.admit(call, at);
 		if (!isThenable(admitting)) return take(wave, state, admitting);
 		const bound = { what: "admission", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
 		return wave.unlessAborted(bounded(admitting, bound)).then(

@@ -111,14 +111,16 @@ export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment
 	}
 }
 
-async function tellMadeBy<T>(wave: WaveState<T>, { path, read }: CallState<T>, record: CallRecord): Promise<void> {
+async function tellMadeBy<T>(wave: WaveState<T>, state: CallState<T>, record: CallRecord): Promise<void> {
+	const { path, read } = state;
 	const { resumed } = wave.options;
 	const own = record.kind === "settled" || record.kind === "accounted" ? record.made : undefined;
 	const made = own ?? (record.memory && madeIn(record.memory));
 	if (made === undefined || resumed === undefined) return;
 	const ranAs = "ranAs" in record ? record.ranAs : undefined;
 	const isRead = ranAs === undefined ? read : ranAs.effect === "read";
-	await wave.nested.tellMade(made, { path, read: isRead, policyNames: resumed.policyNames });
+	const isRecorded = isInLedger(wave, state);
+	await wave.nested.tellMade(made, { path, read: isRead, isRecorded, policyNames: resumed.policyNames });
 }
 
 // Nobody asked the policies about a call that was stopped before its admission.
@@ -170,7 +172,15 @@ async function catchUp<T>(
 	const { face, options } = wave;
 	const names = options.resumed?.policyNames;
 	if (names === undefined || !isPreparing(face) || known !== undefined || replayOf !== undefined) return false;
-	const then = { names, rewritten: ranAs !== undefined, ...(settled && { settled, isFinal: isFinal === true }) };
+	const isRecorded = isInLedger(wave, state);
+	const refusedBy = record?.kind === "accounted" ? ruleOf(record.outcome) : undefined;
+	const then = {
+		names,
+		rewritten: ranAs !== undefined,
+		isRecorded,
+		...(settled && { settled, isFinal: isFinal === true }),
+		...(refusedBy && { refusedBy }),
+	};
 	const telling = face.catchUp(formOf(state, ranAs), beforeOf(record), then);
 	const bound = { what: "the policies' catch-up", limitMs: POLICY_MS_MAX, clock: options.clock };
 	try {
@@ -180,6 +190,17 @@ async function catchUp<T>(
 		if (error instanceof NeverSettled) return false;
 		throw error;
 	}
+}
+
+/** The lines of calls that a call made stand in the ledger once its own do. */
+function isInLedger<T>({ options: { path, isOnlyTold } }: WaveState<T>, { record }: CallState<T>): boolean {
+	return path.length > 0 ? isOnlyTold === "recorded" : record?.kind === "accounted";
+}
+
+function ruleOf(outcome: OutcomeRecord): string | undefined {
+	if (outcome.ok || outcome.error.code !== "DENIED") return undefined;
+	const rule = outcome.error.details?.rule;
+	return typeof rule === "string" ? rule : undefined;
 }
 
 /**

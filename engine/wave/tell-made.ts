@@ -58,6 +58,8 @@ export interface MadeBy {
 	readonly path: readonly number[];
 	/** Whether it only reads. */
 	readonly read: boolean;
+	/** Whether the ledger holds the lines of all of them. */
+	readonly isRecorded: boolean;
 	/** The policies that were there. */
 	readonly policyNames: readonly string[];
 }
@@ -70,7 +72,7 @@ export function isAnyNew<T>({ newFace }: NestedCallsParts<T>, { path, policyName
 
 export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly MadeRecord[], by: MadeBy): Promise<void> {
 	const { newFace, options, run } = parts;
-	const { path, read, policyNames } = by;
+	const { path, read, isRecorded, policyNames } = by;
 	for (const { first: firstIndex, calls, records } of made) {
 		const face = newFace({ path, firstIndex });
 		await run(read ? readOnlyFace(face) : face, calls, {
@@ -79,7 +81,7 @@ export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly Mad
 			path,
 			firstIndex,
 			onError: "continue",
-			isOnlyTold: true,
+			isOnlyTold: isRecorded ? "recorded" : "unrecorded",
 			resumed: { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames },
 		});
 	}

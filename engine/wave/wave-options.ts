@@ -157,8 +157,8 @@ export interface WaveOptions {
 	readonly tools: readonly Tool[];
 	/** The wave goes on from where a pause left it. */
 	readonly resumed: WaveRecord | undefined;
-	/** It does not go on: policies that were not there are told how far it had come, and that is all. */
-	readonly isOnlyTold?: boolean;
+	/** It does not go on: policies that were not there are told how far it had come, and that is all. Says whether the ledger holds its lines. */
+	readonly isOnlyTold?: "recorded" | "unrecorded";
 	/** Why the reply ended before its calls could run. */
 	readonly cut?: CutReason;
 }

@@ -108,7 +108,7 @@ async function runStages<T>(
 		} else {
 			takeUpWave(wave, options.resumed);
 		}
-		if (options.isOnlyTold === true) await tellSegments(wave);
+		if (options.isOnlyTold !== undefined) await tellSegments(wave);
 		else await runSegments(wave, await askBeforehand(wave));
 		if (wave.failure === undefined && !wave.paused) await options.ledger.barrier();
 	} catch (error) {

@@ -168,6 +168,25 @@ describe("Law 4: a run with nested calls that pauses or crashes reads as an unbr
 			{ replies: [[{ name: "look", n: 0 }], [{ name: "look", n: 0 }]], policies: ["memo", "witness"], calls: 2 },
 		],
 		[
+			"what an agent's call waits behind a failure for is stopped as it would have been",
+			{
+				replies: [
+					[
+						{ name: "agent", n: 0, replies: [[{ name: "look", n: 0 }]] },
+						{ name: "page", n: 0 },
+					],
+					[{ name: "look", n: 0 }],
+					[
+						{ name: "gated", n: 0 },
+						{ name: "page", n: 0 },
+					],
+				],
+				policies: ["taint", "witness"],
+				calls: 2,
+				stopOnError: true,
+			},
+		],
+		[
 			"a call that was declined in an agent's wave parts no segments",
 			{
 				replies: [

@@ -268,8 +268,8 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "the face: the stamp a face reads is the one its entry records",
 		file: "engine/wave/admit-segment.ts",
-		find: "wave.face.admit(state.call, state.at)",
-		replace: "wave.face.admit(state.call, state.at + 1)",
+		find: ": face.admit(call, at);",
+		replace: ": face.admit(call, at + 1);",
 		test: face("what-entries-say", "carries the stamp that its face read"),
 	},
 	{

@@ -10,6 +10,7 @@ import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
+import { NET_SABOTAGES } from "./net-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
@@ -35,6 +36,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
+	...NET_SABOTAGES,
 	...RUN_SABOTAGES,
 	...SEED_SABOTAGES,
 	...AHEAD_SABOTAGES,

@@ -1,0 +1,62 @@
+// Net sabotages
+//
+// The faults that break what the checkpoint net promises of a run that goes on, one line each.
+//
+// Owns:      that part of the list.
+// Does not:  apply it (sabotage.ts) or hold the faults of other parts (sabotages.ts).
+
+import type { Sabotage } from "./sabotages.js";
+
+const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", title });
+
+export const NET_SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "Checkpoint net: nothing is kept again for a call that is only told",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "if (isPast(view)) return recalled(",
+		replace: "if (isPast({ ...view, runId: view.runId, resumed: undefined as never })) return recalled(",
+		test: net("keeps nothing of the calls that the ledger holds"),
+	},
+	{
+		law: "Checkpoint net: which call a copy is for is noted beside it",
+		file: "engine/policy/net.ts",
+		find: "await writeNote(base, noted.place, noted.note(manifest.reference));",
+		replace: "await Promise.resolve(noted.note(manifest.reference));",
+		test: net("names both forms of a call that middleware"),
+	},
+	{
+		law: "Checkpoint net: a call that runs again has its first copy named",
+		file: "engine/policy/checkpoint-net.ts",
+		find: 'if (view.resumed !== "begun") return orphan;',
+		replace: "if (view.resumed !== undefined || orphan.length >= 0) return orphan;",
+		test: net("and where it finds none, what it had found before"),
+	},
+	{
+		law: "Checkpoint net: an admission that came to nothing leaves no note",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "if (reference === undefined && known.length === 0",
+		replace: "if (reference === null && known.length === 0",
+		test: net("names nothing of an admission that came to nothing"),
+	},
+	{
+		law: "Checkpoint net: copies of calls without an entry are named where the call around them ends",
+		file: "engine/policy/net-notes.ts",
+		find: "return notes.depth === 0 ? withKept(",
+		replace: "return notes.depth < 0 ? withKept(",
+		test: net("that makes other calls than before"),
+	},
+	{
+		law: "Checkpoint net: a note is looked for below its own call only",
+		file: "engine/policy/net-calls.ts",
+		find: "return path === own || path.startsWith(",
+		replace: "return path.startsWith(own) || path.startsWith(",
+		test: { file: "test/policy/net-calls.test.ts", title: "NK1: the note of a call is found at its place" },
+	},
+	{
+		law: "Checkpoint net: a call that it refused is not accounted where it is told of it",
+		file: "engine/admission/policy-catch-up.ts",
+		find: "if (policy.name === refusedBy || saidBy",
+		replace: "if (saidBy",
+		test: net("says no more of a call that it had refused"),
+	},
+];
