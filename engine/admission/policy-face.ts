@@ -238,7 +238,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const own = this.#viewOf(prepared, PlacedCall.indexOf(call) ?? 0, before.at);
 		const form = then.rewritten === true ? { ...own, rewritten: true as const } : own;
 		const resumed = then.isRecorded ? ("accounted" as const) : ("admitted" as const);
-		const view = then.settled === undefined ? { ...form, resumed } : form;
+		const view = { ...form, resumed };
 		return tellAbsent(
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },

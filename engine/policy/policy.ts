@@ -45,8 +45,8 @@ export interface PolicyView {
 	 */
 	readonly rewritten?: true;
 	/**
-	 * The run goes on after a pause or a crash, and how far the call had come before it. At admission only; left out for a
-	 * call that comes here for the first time.
+	 * The run goes on after a pause or a crash, and how far the call had come before it. At admission, and at the accounting
+	 * of a call that is only told; left out for a call that comes here for the first time.
 	 *
 	 * - `'planned'`: nothing of it had begun. It is admitted now.
 	 * - `'begun'`: it may have acted, and is admitted now to run again, because its tool allows that.

@@ -79,8 +79,9 @@ export function taint(options: TaintOptions = {}): Policy {
 			const tainted = labels.length === 0 ? runs.known(view.runId) : runs.of(view.runId);
 			if (tainted === undefined) return;
 			const place = placeOf(view.lineage ?? [view.index], call);
-			// An earlier call of this place may have been thrown away before it had an entry.
-			if (labels.length === 0) tainted.noted.delete(place);
+			// An earlier call of this place may have been thrown away before it had an entry. One whose entry stands already
+			// would leave its note to a later call of the place.
+			if (labels.length === 0 || view.resumed === "accounted") tainted.noted.delete(place);
 			else tainted.noted.set(place, labels);
 			for (const label of labels) {
 				// TA1: the one place where a label enters, and there is none where one leaves.

@@ -168,7 +168,7 @@ describe("Law 4: a run with nested calls that pauses or crashes reads as an unbr
 			{ replies: [[{ name: "look", n: 0 }], [{ name: "look", n: 0 }]], policies: ["memo", "witness"], calls: 2 },
 		],
 		[
-			"what an agent's call waits behind a failure for is stopped as it would have been",
+			"what an earlier step brought in is not noted at a later call of its place",
 			{
 				replies: [
 					[

@@ -56,6 +56,13 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/run/resumed-nested.test.ts", title: "all of a segment that a failure stopped" },
 	},
 	{
+		law: "Recovery: what an earlier step brought in is not noted at a later call of its place",
+		file: "engine/policy/taint.ts",
+		find: 'if (labels.length === 0 || view.resumed === "accounted") tainted',
+		replace: "if (labels.length === 0) tainted",
+		test: { file: "test/run/resumed-nested.test.ts", title: "what an earlier step brought in is not noted" },
+	},
+	{
 		law: "Recovery: what accounting made of an answer is not made of it again",
 		file: "engine/admission/policy-catch-up.ts",
 		find: "const told = isFinal ? settled : outcome;",
