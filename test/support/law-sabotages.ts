@@ -179,7 +179,7 @@ export const LAW_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/admission/prepare-call.ts",
 		find: 'return { kind: "ready", tool, args, meta',
 		replace: 'return { kind: "ready", tool, args: structuredClone(args), meta',
-		test: laws("parsed-once", "and effect, safety, policies and the tool"),
+		test: laws("parsed-once", "and whatever is asked about a call"),
 	},
 	{
 		law: "Law 13: siblings are isolated",
