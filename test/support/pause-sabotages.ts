@@ -56,7 +56,7 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 		law: "Resume: a call that had settled does not run again",
 		file: "engine/wave/take-up.ts",
 		find: 'if (record.kind === "settled") {',
-		replace: "",
+		replace: 'if (record.kind === "settled" && state.index < 0) {',
 		test: pause("same-as-unbroken", "TU1, PQ1: under every schedule"),
 	},
 	{
