@@ -8,29 +8,36 @@
 
 import { canonicalJson, type JsonObject, type JsonValue } from "./json-value.js";
 
-/** Joined, the pieces are `canonicalJson(value)`. `levels`: how many are taken apart; a value below is one piece. */
-export function* canonicalPieces(value: JsonValue, levels: number): Generator<string, void> {
-	if (levels === 0 || typeof value !== "object" || value === null) yield canonicalJson(value);
-	else if (isList(value)) yield* piecesOfList(value, levels - 1);
-	else yield* piecesOfObject(value, levels - 1);
+/** How one value is written, and how many levels of the whole are taken apart; a value below them is one piece. */
+interface Pieces {
+	readonly levels: number;
+	readonly pieceOf: (value: JsonValue) => string;
 }
 
-function* piecesOfList(list: readonly JsonValue[], levels: number): Generator<string, void> {
+/** Joined, the pieces are `canonicalJson(value)` where that is the `pieceOf`. */
+export function* canonicalPieces(value: JsonValue, { levels, pieceOf }: Pieces): Generator<string, void> {
+	const inside = { levels: levels - 1, pieceOf };
+	if (levels === 0 || typeof value !== "object" || value === null) yield pieceOf(value);
+	else if (isList(value)) yield* piecesOfList(value, inside);
+	else yield* piecesOfObject(value, inside);
+}
+
+function* piecesOfList(list: readonly JsonValue[], inside: Pieces): Generator<string, void> {
 	yield "[";
 	for (const [place, item] of list.entries()) {
 		if (place > 0) yield ",";
-		yield* canonicalPieces(item, levels);
+		yield* canonicalPieces(item, inside);
 	}
 	yield "]";
 }
 
-function* piecesOfObject(object: JsonObject, levels: number): Generator<string, void> {
+function* piecesOfObject(object: JsonObject, inside: Pieces): Generator<string, void> {
 	yield "{";
 	// By code units, as RFC 8785 orders them.
 	const fields = Object.keys(object).filter((key) => object[key] !== undefined);
 	for (const [place, key] of fields.sort().entries()) {
 		yield `${place > 0 ? "," : ""}${canonicalJson(key)}:`;
-		yield* canonicalPieces(object[key] ?? null, levels);
+		yield* canonicalPieces(object[key] ?? null, inside);
 	}
 	yield "}";
 }

@@ -27,6 +27,12 @@ export const LEDGER_LINE_BYTES_MAX = 4 * 1024 * 1024;
  */
 export const RECORD_HEAD_CHARS_MAX = 64 * 1024;
 
+/** From how many characters on a text of a checkpoint enters its digest by a digest of its own. */
+export const LONG_TEXT_CHARS_MIN = 1_000;
+
+/** How many beginnings of lines a reader knows at once: each kind of each run that lines near each other belong to. */
+export const LINE_HEADS_MAX = 256;
+
 /** How many rows of a ledger's database are read before the event loop may turn. */
 export const LEDGER_ROWS_A_READ = 500;
 

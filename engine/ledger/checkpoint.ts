@@ -14,11 +14,12 @@
 // Invariants:
 //   CH1. What is opened is what was sealed, byte for byte of its canonical text.
 
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { CallRecord, LineRecord } from "../core/call-record.js";
 import { canonicalPieces } from "../core/canonical-pieces.js";
 import { EngineError } from "../core/errors.js";
-import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import { LONG_TEXT_CHARS_MIN } from "../core/ledger-limits.js";
 import type { AskedQuestion } from "../core/question.js";
 import { showValue } from "../core/show-value.js";
 import { joinLargeValues, type LargeValue, splitLargeValues, type ValuePath } from "./large-values.js";
@@ -212,8 +213,16 @@ async function load({ path, as, sha256, bytes }: KeptValue, { values }: Pick<Led
 function digestOf(sealed: object): string {
 	const digest = createHash("sha256");
 	// The head, the content, and what the content lists: calls, records, earlier waves.
-	for (const piece of canonicalPieces(sealed as unknown as JsonValue, 3)) digest.update(piece);
+	const pieces = canonicalPieces(sealed as unknown as JsonValue, { levels: 3, pieceOf });
+	for (const piece of pieces) digest.update(piece);
 	return digest.digest("hex");
+}
+
+// An earlier wave is a text of JSON, and writing that as JSON once more takes three times as long as its digest does. No
+// JSON begins like the piece that stands for it. What has no UTF-8 would have the digest of another text.
+function pieceOf(value: JsonValue): string {
+	const isLong = typeof value === "string" && value.length > LONG_TEXT_CHARS_MIN && value.isWellFormed();
+	return isLong ? `#${hash("sha256", value)}` : canonicalJson(value);
 }
 
 function refuse(problem: string): never {

@@ -43,6 +43,7 @@
 // Owns:      the bytes of a line, and whether a line fits the one before it.
 // Does not:  read files (line-scanner.ts) or write them (ledger-writer.ts).
 
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 
 export const FORMAT_VERSION = 1;
@@ -59,7 +60,8 @@ export const FIRST_HASH: string = hash("sha256", HEADER_TEXT);
 const HASH_FIELD = ',"hash":"';
 const HASH_DIGITS = 64;
 const LINE_END = '"}';
-const TAIL_CHARS = HASH_FIELD.length + HASH_DIGITS + LINE_END.length;
+/** What stands behind the body of a line, without the LF. */
+export const TAIL_CHARS: number = HASH_FIELD.length + HASH_DIGITS + LINE_END.length;
 
 /** A line, its LF included, and the hash that the next one is chained to. */
 export interface EncodedLine {
@@ -88,11 +90,12 @@ export function fittingHash(line: string, previousHash: string): string | undefi
 
 /** The text of a line's bytes; `undefined` for what is not UTF-8, which would decode to the text of other bytes. */
 export function textOf(bytes: Buffer): string | undefined {
-	const text = bytes.toString("utf8");
-	return text.includes("\ufffd") && !Buffer.from(text).equals(bytes) ? undefined : text;
+	return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-const SEQ_START = '{"seq":';
+/** What an entry begins with. */
+export const SEQ_START = '{"seq":';
+const KIND_START = ',"kind":"';
 const SEQ_PATTERN = /^\{"seq":(0|[1-9]\d{0,15}),"kind":"/;
 const INTENT_START = '{"kind":"intent",';
 const MARK_START = '{"kind":"durable","bytes":';
@@ -120,7 +123,26 @@ export function markedBytes(line: string): number | undefined {
 
 /** Whether a line gives itself that number: what nearly every line does, and cheaper to ask than which number it is. */
 export function isNumbered(line: string, seq: number): boolean {
-	return line.startsWith(`${SEQ_START}${seq},"kind":"`);
+	if (!line.startsWith(SEQ_START)) return false;
+	const end = line.indexOf(",", SEQ_START.length);
+	return wholeIn(line, SEQ_START.length, end) === seq && line.startsWith(KIND_START, end);
+}
+
+const ZERO = 0x30;
+/** Numbers of so many digits are exact. */
+const DIGITS_MAX = 15;
+
+/** A whole number as JSON writes it, that takes just that part of the text; `undefined` for anything else. */
+export function wholeIn(text: string, from: number, end: number): number | undefined {
+	const digits = end - from;
+	if (digits < 1 || digits > DIGITS_MAX || (digits > 1 && text.charCodeAt(from) === ZERO)) return undefined;
+	let whole = 0;
+	for (let at = from; at < end; at += 1) {
+		const digit = text.charCodeAt(at) - ZERO;
+		if (digit < 0 || digit > 9) return undefined;
+		whole = whole * 10 + digit;
+	}
+	return whole;
 }
 
 /** The number a line gives itself; `"intent"` for an intent, `undefined` for neither. */

@@ -13,6 +13,7 @@
 //   S5. Bytes that do not fit are judged only when they were read twice from the place where they begin: a writer in another
 //       process may have been filling the space there while they were read first.
 
+import { isAscii, isUtf8 } from "node:buffer";
 import { LEDGER_LINE_BYTES_MAX, LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import type { LedgerFile } from "./file-system.js";
 import type { LedgerProblem } from "./ledger-error.js";
@@ -125,18 +126,22 @@ export class LineScanner {
 		const lines: ScannedLine[] = [];
 		if (this.#place.offset === 0 && !this.#takeHeader()) return { lines, isUnfit: false };
 		const wholeBytes = this.#rest.lastIndexOf(LF) + 1;
-		const { texts, bytesOf } = textsIn(this.#rest.subarray(0, wholeBytes));
-		for (const text of texts) {
+		const bytes = this.#rest.subarray(0, wholeBytes);
+		const textAt = decoderOf(bytes);
+		for (let from = 0, end = 0; from < wholeBytes; from = end + 1) {
+			end = bytes.indexOf(LF, from);
 			const { line } = this.#place;
-			const link = linkOf(text, this.#place);
+			const text = textAt(from, end);
+			// What is no UTF-8 is taken for an empty line: that fits nothing, and nothing behind it is read.
+			const link = linkOf(text ?? "", this.#place);
 			switch (link.kind) {
 				case "record":
-					lines.push({ line, text });
-					this.#advance(link.place, bytesOf(text));
+					lines.push({ line, text: text ?? "" });
+					this.#advance(link.place, end - from);
 					break;
 				case "mark":
 					if (!this.#takeMark(link.bytes)) return { lines, isUnfit: false };
-					this.#advance(link.place, bytesOf(text));
+					this.#advance(link.place, end - from);
 					this.#place = { ...this.#place, marked: this.#place.offset };
 					break;
 				case "wrong":
@@ -213,34 +218,12 @@ interface Taken {
 	readonly isUnfit: boolean;
 }
 
-interface Texts {
-	readonly texts: readonly string[];
-	/** How many bytes one of them is. */
-	readonly bytesOf: (text: string) => number;
-}
-
-const charsOf = (text: string): number => text.length;
-const utf8BytesOf = (text: string): number => Buffer.byteLength(text);
-
-/** The lines of bytes that end with a line. Decoded at once, because thousands of short decodings cost more. */
-function textsIn(bytes: Buffer): Texts {
-	const whole = textOf(bytes);
-	if (whole === undefined) return { texts: textsOneByOne(bytes), bytesOf: utf8BytesOf };
-	const texts = whole.split("\n");
-	texts.pop();
-	// As many characters as bytes: all of them ASCII, and no line has to be measured.
-	return { texts, bytesOf: whole.length === bytes.length ? charsOf : utf8BytesOf };
-}
-
-/** The lines up to one that is not UTF-8. It is taken for an empty one: it fits nothing, and nothing behind it is read. */
-function textsOneByOne(bytes: Buffer): string[] {
-	const texts: string[] = [];
-	for (let from = 0; from < bytes.length; ) {
-		const end = bytes.indexOf(LF, from);
-		const text = textOf(bytes.subarray(from, end));
-		if (text === undefined) return [...texts, ""];
-		texts.push(text);
-		from = end + 1;
-	}
-	return texts;
+/**
+ * Decodes a part of the bytes; what is not UTF-8 to `undefined`. Line by line, because a quarter of a megabyte of text at
+ * once takes twice as long: it is too large for where short-lived texts go.
+ */
+function decoderOf(bytes: Buffer): (from: number, end: number) => string | undefined {
+	if (isAscii(bytes)) return (from, end) => bytes.toString("latin1", from, end);
+	if (isUtf8(bytes)) return (from, end) => bytes.toString("utf8", from, end);
+	return (from, end) => textOf(bytes.subarray(from, end));
 }

@@ -10,11 +10,13 @@ import type { BlobFolder } from "./blob-folder.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { ScannedLine } from "./line-scanner.js";
 import { parseLine, type ReadRecord, withLargeValues } from "./record-text.js";
+import { UsualLines } from "./usual-line.js";
 
 export class RecordParser {
 	readonly #blobs: BlobFolder;
 	/** What stands in every line of the one run that is wanted. */
 	readonly #sign: string | undefined;
+	readonly #usual = new UsualLines();
 	#problem: LedgerProblem | undefined;
 
 	/** `runId`: lines that are surely of another run are passed over, for parsing them is most of what reading costs. */
@@ -33,6 +35,11 @@ export class RecordParser {
 		const sign = this.#sign;
 		for (const { line, text } of lines) {
 			if (sign !== undefined && !text.includes(sign)) continue;
+			const usual = this.#usual.read(text);
+			if (usual !== undefined) {
+				batch.push(usual);
+				continue;
+			}
 			const parsed = parseLine(text);
 			if (parsed !== undefined && parsed.refs.length === 0) {
 				batch.push(parsed.record);

@@ -52,12 +52,19 @@ export class RecordReader implements StoreReader {
 		return end.kind === "torn" ? end : undefined;
 	}
 
+	/** Whoever stops before the end goes on nowhere: what comes next has been read by then. */
 	async *batches(until?: number): AsyncGenerator<readonly ReadRecord[], void> {
-		for (;;) {
-			const lines = await this.#next(until);
-			if (lines.length === 0) return;
+		let lines = await this.#next(until);
+		while (lines.length > 0) {
+			// Read while these are parsed and used.
+			const coming = this.#next(until);
+			// Whoever stops early does not hear of it.
+			coming.catch(() => undefined);
 			yield* this.#parser.batches(lines);
 			if (this.#parser.problem !== undefined) return;
+			lines = await coming;
+			// The end that it saw may have been written on since.
+			if (lines.length === 0) lines = await this.#next(until);
 		}
 	}
 

@@ -8,7 +8,7 @@
 // Does not:  tell policies of calls (wave/take-up.ts).
 
 import type { PreparingFace } from "../admission/preparing-face.js";
-import type { CallRecord } from "../core/call-record.js";
+import { type CallRecord, NO_TIMING } from "../core/call-record.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { RunHistory } from "../ledger/run-history.js";
 import type { WaveHistory } from "../ledger/wave-history.js";
@@ -27,14 +27,21 @@ export function textOfHistory({ step, calls, answered }: WaveHistory): string {
 
 function textOfWave({ step, calls, records }: EndedWave): string {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args }));
-	return JSON.stringify({ step, calls: asked, records });
+	// How long its calls took says nothing to whoever hears of them later.
+	const told = records.map((record) => ({ ...record, timing: undefined, ahead: undefined }));
+	return JSON.stringify({ step, calls: asked, records: told });
+}
+
+function waveIn(text: string): EndedWave {
+	const { step, calls, records } = JSON.parse(text) as EndedWave;
+	return { step, calls, records: records.map((record) => ({ ...record, timing: NO_TIMING, ahead: false })) };
 }
 
 /** The waves of a run before its last, as far as a ledger holds them. */
 export async function earlierIn(ledger: Pick<Ledger, "records">, runId: string): Promise<readonly string[]> {
-	const history = new RunHistory(runId);
+	const history = new RunHistory(runId, textOfHistory);
 	for await (const record of ledger.records()) history.add(record);
-	return history.waves.slice(0, -1).map(textOfHistory);
+	return history.earlier;
 }
 
 /** The waves of a run that goes on, for its next pause. Text only then: most runs never pause. */
@@ -75,7 +82,7 @@ export async function tellEarlier<T>(
 		.some((name) => !policyNames.includes(name));
 	if (!isAnyNew) return;
 	for (const text of earlier) {
-		const { step, calls, records } = JSON.parse(text) as EndedWave;
+		const { step, calls, records } = waveIn(text);
 		const resumed = { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames };
 		await runWave(faceOf(step), calls, { ...silently(options), signal: undefined, step, resumed });
 	}

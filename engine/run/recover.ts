@@ -62,30 +62,38 @@ import { recoverRun, waveIn } from "./recover-run.js";
  * @public
  */
 export async function recover(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint | RunCheckpoint> {
-	const history = new RunHistory(runId);
+	const keptOf = (wave: WaveHistory): Earlier => ({ text: textOfHistory(wave), rules: rulesIn(wave, runId) });
+	const history = new RunHistory(runId, keptOf);
 	for await (const batch of readBatches(pathOrLedger, runId)) for (const record of batch) history.add(record);
-	const { loop, waves } = history;
+	const { loop, last, earlier } = history;
 	// The values stay in the checkpoint: whoever reads a ledger does not write beside it. The content is plain data already,
 	// all of it read from lines, and a copy of it would take as long as the reading.
-	if (loop === undefined) return sealWave(lastOf(history), { runId, earlier: waves.slice(0, -1) });
+	if (loop === undefined) return sealWave(lastOf(history), { runId, earlier });
 	const current = waveIn(loop);
-	const wave = current && (await sealWave(current, { runId, earlier: waves, ofRun: true }));
-	const earlier = (current === undefined ? waves : waves.slice(0, -1)).map(textOfHistory);
-	const { step, content } = recoverRun(loop, { wave, earlier, rules: rulesOf(waves, runId) });
+	const wave = current && (await sealWave(current, { runId, earlier, ofRun: true }));
+	const all = last === undefined ? earlier : [...earlier, keptOf(last)];
+	const ended = current === undefined ? all : earlier;
+	const { step, content } = recoverRun(loop, { wave, earlier: ended.map(({ text }) => text), rules: rulesOf(all) });
 	const head = { kind: "run" as const, runId, step, questions: wave?.questions ?? [] };
 	return sealCheckpoint(head, content as unknown as JsonObject, noLedger);
 }
 
-function lastOf({ runId, waves }: RunHistory): WaveHistory {
-	const wave = waves.at(-1);
-	if (wave !== undefined) return wave;
+/** What a recovery needs of a wave that another one follows. */
+interface Earlier {
+	readonly text: string;
+	/** What a person has approved in it for the rest of the run. */
+	readonly rules: readonly string[];
+}
+
+function lastOf({ runId, last }: RunHistory<Earlier>): WaveHistory {
+	if (last !== undefined) return last;
 	const problem = `the ledger holds nothing of a run ${JSON.stringify(runId)}`;
 	throw new EngineError("RUN_NOT_FOUND", { action: "recover the run", problem });
 }
 
 interface InRun {
 	readonly runId: string;
-	readonly earlier: readonly WaveHistory[];
+	readonly earlier: readonly Earlier[];
 	/** The loop around it knows of the waves before it, and whether the host wants more. */
 	readonly ofRun?: boolean;
 }
@@ -115,20 +123,20 @@ function contentOf(wave: WaveHistory, { runId, earlier, ofRun = false }: InRun):
 		spentMs,
 		// Whoever saw a wave pause knows it up to there and no further.
 		policyNames: wave.resumed ? [] : policyNames,
-		rules: rulesOf([...earlier, wave], runId),
+		rules: rulesOf([...earlier, { rules: rulesIn(wave, runId) }]),
 		...(tail.length > 0 && answered.length < calls.length && { tail: { index: answered.length, lines: tail } }),
-		...(!ofRun && earlier.length > 0 && { earlier: earlier.map(textOfHistory) }),
+		...(!ofRun && earlier.length > 0 && { earlier: earlier.map(({ text }) => text) }),
 	};
 }
 
-/** What a person has approved for the rest of the run, in any of its waves. */
-function rulesOf(waves: readonly WaveHistory[], runId: string): readonly string[] {
-	const asking = waves.filter(({ asked, paused }) => asked.size > 0 || paused !== undefined);
-	const rules = asking.flatMap((wave) => {
-		const paused = wave.paused as Partial<CheckpointContent> | undefined;
-		return new Recollection(wave, { runId, paused }).rules;
-	});
-	return [...new Set(rules)];
+function rulesOf(waves: readonly Pick<Earlier, "rules">[]): readonly string[] {
+	return [...new Set(waves.flatMap(({ rules }) => rules))];
+}
+
+function rulesIn(wave: WaveHistory, runId: string): readonly string[] {
+	if (wave.asked.size === 0 && wave.paused === undefined) return [];
+	const paused = wave.paused as Partial<CheckpointContent> | undefined;
+	return new Recollection(wave, { runId, paused }).rules;
 }
 
 interface Standing {

@@ -1,0 +1,121 @@
+// Ledger sabotages
+//
+// The faults that break what is promised of a ledger's lines and of a checkpoint's, one line each.
+//
+// Owns:      that part of the list.
+// Does not:  apply it (sabotage.ts) or hold the faults of other parts (sabotages.ts).
+
+import type { Sabotage } from "./sabotages.js";
+
+const recover = (name: string, title: string) => ({ file: `test/recover/${name}.test.ts`, title });
+
+export const LEDGER_SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "Law 8: damage that moves bytes is no torn end",
+		file: "engine/ledger/mark-search.ts",
+		find: "markedBytes(line.slice(0, end)) !== undefined",
+		replace: "markedBytes(line.slice(0, end)) === at",
+		test: {
+			file: "test/ledger/moved-marks.test.ts",
+			title: "S3: is damaged where a part is a line taken out",
+		},
+	},
+	{
+		law: "Recovery: a run in a folder of runs is recovered from its own file",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: "runId === undefined ? this.#records() : this.#recordsOf(runId)",
+		replace: "this.#records()",
+		test: recover("one-run-alone", "is recovered where another's file is changed"),
+	},
+	{
+		law: "Law 7: a ledger takes no record that it could not read back",
+		file: "engine/ledger/record-text.ts",
+		find: "if (!Number.isFinite(at)) refuse",
+		replace: "if (at === undefined) refuse",
+		test: { file: "test/ledger/unreadable-records.test.ts", title: "whose clock has lost the time" },
+	},
+	{
+		law: "Ledger: a header torn by two power cuts is torn",
+		file: "engine/ledger/line-scanner.ts",
+		find: "const left = bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1);",
+		replace: "const left = bytes.every((byte) => byte === 0) ? bytes.subarray(0, 0) : bytes;",
+		test: { file: "test/ledger/torn-header.test.ts", title: "S3: a header that two power cuts have torn" },
+	},
+	{
+		law: "CH1: the digest of a checkpoint is that of its canonical text",
+		file: "engine/core/canonical-pieces.ts",
+		find: "of fields.sort().entries()",
+		replace: "of fields.entries()",
+		test: { file: "test/core/canonical-pieces.test.ts", title: "joined, they are the canonical text" },
+	},
+	{
+		law: "CH1: no two texts enter the digest as the same bytes",
+		file: "engine/ledger/checkpoint.ts",
+		find: " && value.isWellFormed()",
+		replace: "",
+		test: { file: "test/pause/checkpoint-digest.test.ts", title: "CH1: tells halves of characters apart" },
+	},
+	{
+		law: "UL1: what is read by its places is what parsing gives",
+		file: "engine/ledger/line-format.ts",
+		find: " || (digits > 1 && text.charCodeAt(from) === ZERO)",
+		replace: "",
+		test: { file: "test/ledger/usual-line.test.ts", title: "UL1: whatever stands in its place" },
+	},
+	{
+		law: "UL1: nothing stands twice in what is read by its places",
+		file: "engine/ledger/usual-line.ts",
+		find: "if (own !== text) return undefined;",
+		replace: "",
+		test: { file: "test/ledger/usual-line.test.ts", title: "UL1: whatever stands in its place" },
+	},
+	{
+		law: "A piece that is read ahead of its use misses nothing that was written since",
+		file: "engine/ledger/record-reader.ts",
+		find: "if (lines.length === 0) lines = await this.#next(until);",
+		replace: "",
+		test: { file: "test/ledger/read-ledger.test.ts", title: "entries that a writer adds while a file is read" },
+	},
+	{
+		law: "S5: what does not fit is read twice before it is judged",
+		file: "engine/ledger/line-scanner.ts",
+		find: "if (isUnfit && this.#isReadTwice()) this.#stop",
+		replace: "if (isUnfit) this.#stop",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "S5: that sees a later part of a batch" },
+	},
+	{
+		law: "S3: a change of the space written ahead is found",
+		file: "engine/ledger/line-scanner.ts",
+		find: "if (cut[0] !== BRACE || cut.includes(0)) return true;",
+		replace: "if (cut.includes(0)) return true;",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "S3: is found wherever it is (ahead)" },
+	},
+	{
+		law: "W4: a closed ledger has nothing behind its last line",
+		file: "engine/ledger/ledger-writer.ts",
+		find: "if (offset + last.length < this.#reach) await",
+		replace: "if (offset + last.length < 0) await",
+		test: { file: "test/ledger/written-ahead.test.ts", title: "W4: is NUL bytes up to a whole block" },
+	},
+	{
+		law: "Rotation: a file with another run's records is damaged",
+		file: "engine/ledger/run-folder.ts",
+		find: "if (stray !== undefined) {",
+		replace: "if (stray !== undefined && records < 0) {",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RF1: is damaged where a file holds another run's" },
+	},
+	{
+		law: "Rotation: one failed file fails the ledger",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: 'if (this.#phase.kind === "open") this.#phase = { kind: "failed", error };',
+		replace: "",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RO2: fails as a whole" },
+	},
+	{
+		law: "Rotation: files of runs that rest are closed",
+		file: "engine/ledger/rotated-ledger.ts",
+		find: 'if (this.#phase.kind === "open") this.#closeOldest();',
+		replace: "",
+		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RO1: has no more files open than the bound" },
+	},
+];
