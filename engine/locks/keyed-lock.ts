@@ -136,15 +136,22 @@ export class KeyedLock {
 	 * {@link LockCycleError} when the wait would close a circle.
 	 */
 	acquire(keys: LockKeys, signal?: AbortSignal, options?: AcquireOptions): Promise<() => void> {
-		try {
-			if (options !== undefined) demandKnown(options, ACQUIRE_FIELDS);
-			const hold = this.#ask(keys, signal, options);
-			if (hold === undefined) return Promise.resolve(NO_KEYS.release);
+		const only = options === undefined && signal === undefined ? onlyKey(keys) : undefined;
+		// Whoever says nothing but one key, outside every call, is told apart first: there is nothing to read or to refuse.
+		if (only !== undefined && currentLineage() === undefined) {
+			const hold = this.#table.askOne(this.#nobody, only);
 			if (hold.phase === "granted") return Promise.resolve(hold.release.bind(hold));
 			return this.#wait(hold, signal, options).then(() => hold.release.bind(hold));
-		} catch (error) {
-			return Promise.reject(error);
 		}
+		return this.#acquireAny(keys, signal, options);
+	}
+
+	async #acquireAny(keys: LockKeys, signal?: AbortSignal, options?: AcquireOptions): Promise<() => void> {
+		if (options !== undefined) demandKnown(options, ACQUIRE_FIELDS);
+		const hold = this.#ask(keys, signal, options);
+		if (hold === undefined) return NO_KEYS.release;
+		if (hold.phase !== "granted") await this.#wait(hold, signal, options);
+		return hold.release.bind(hold);
 	}
 
 	/** The same for the engine: throws what `acquire` rejects with at once, and makes a promise only for a wait. */
@@ -171,9 +178,7 @@ export class KeyedLock {
 
 	#ask(keys: LockKeys, signal: AbortSignal | undefined, options: LockOptions | undefined): Hold | undefined {
 		if (signal?.aborted) throw signal.reason;
-		const lineage = options?.lineage ?? currentLineage();
-		const named = lineage !== undefined || options !== undefined;
-		const asker = named ? this.#askerOf(lineage, options) : this.#nobody;
+		const asker = this.#askerOf(options?.lineage ?? currentLineage(), options);
 		const only = onlyKey(keys);
 		if (only !== undefined) return this.#table.askOne(asker, only);
 		const { write, read } = checkedKeys(keys);

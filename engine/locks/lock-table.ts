@@ -151,6 +151,12 @@ export class LockTable implements Keeper {
 
 	#end(hold: Hold): void {
 		hold.phase = "over";
+		// Alone at its one key, as most holds are to their end, it leaves nobody behind.
+		if (hold.meeting === undefined && hold.sibling === undefined) this.#keys.delete(hold);
+		else this.#leaveAll(hold);
+	}
+
+	#leaveAll(hold: Hold): void {
 		let met = false;
 		for (let place: Place | undefined = hold; place !== undefined; place = place.sibling) {
 			if (place.meeting === undefined) {
