@@ -8,6 +8,7 @@
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
+import { LISTING_SABOTAGES } from "./listing-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { NET_SABOTAGES } from "./net-sabotages.js";
@@ -36,6 +37,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
+	...LISTING_SABOTAGES,
 	...NET_SABOTAGES,
 	...RUN_SABOTAGES,
 	...SEED_SABOTAGES,
