@@ -49,7 +49,12 @@ export function isFileOf(path: string, runId: string): boolean {
 
 /** Whether a path is a folder of runs, and not a ledger in one file. */
 export function isRunFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		// What is wrong with it is said by whoever opens it.
+		return false;
+	}
 }
 
 /** The files of a folder, in the order in which their runs began. */

@@ -16,12 +16,14 @@ import {
 	type ListedRun,
 	listRuns,
 	memoryLedger,
+	readLedger,
 	recover,
 	sqliteLedger,
 	systemClock,
+	verifyLedger,
 } from "../../engine/index.js";
 import { runFile } from "../../engine/ledger/run-folder.js";
-import { codeOf } from "../contracts/ledger.js";
+import { codeOf, collect } from "../contracts/ledger.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
 
 const folder = temporaryFolders();
@@ -179,6 +181,20 @@ describe("the runs of a ledger that does not read back", () => {
 			message: expect.stringContaining("line 4"),
 		});
 		await expect(listRuns(fileLedger(path))).rejects.toMatchObject({ code: "LEDGER_DAMAGED" });
+	});
+
+	it("are not listed, nor read, where the path leads nowhere, in words of this package", async () => {
+		const path = join(folder(), "file");
+		writeFileSync(path, "");
+		const readers = [
+			listRuns,
+			(given: string) => collect(readLedger(given)),
+			(given: string) => recover(given, "r"),
+			verifyLedger,
+		];
+		for (const nowhere of [join(path, "l.jsonl"), `${path}s`, "a\0b"]) {
+			for (const reader of readers) expect(await codeOf(() => reader(nowhere))).toBe("LEDGER_FAILED");
+		}
 	});
 
 	it.each([
