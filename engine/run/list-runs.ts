@@ -81,6 +81,7 @@ export async function listRuns(pathOrLedger: string | Ledger): Promise<readonly 
 		const error = await read(file, standings);
 		const runs = [...standings.values()];
 		if (error === undefined) {
+			// LS1: of a run whose beginning the ledger lacks there is nothing to go on from.
 			for (const run of runs) if (run.hasBegun) listed.push({ run: listedRun(run), firstAt: run.firstAt });
 		} else {
 			const [run] = runs;

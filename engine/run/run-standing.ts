@@ -9,8 +9,8 @@
 // Does not:  read a wave's lines (ledger/wave-history.ts), or make a checkpoint (recover.ts).
 //
 // Invariants:
-//   ST1. How a run stands is what `recover` would find: an end, questions that wait, or something to go on with.
-//   ST2. No content of a line is kept, and nothing of a wave whose calls are all answered but that it was there.
+//   RN1. How a run stands is what `recover` would find: an end, questions that wait, or something to go on with.
+//   RN2. No content of a line is kept, and nothing of a wave whose calls are all answered but that it was there.
 
 import { invariant } from "../core/invariant.js";
 import type { JsonObject } from "../core/json-value.js";
@@ -76,7 +76,7 @@ export class RunStanding {
 	}
 
 	add(record: Entry | Intent): void {
-		invariant(record.runId === this.runId, "ST1", `a line of ${record.runId} is read as one of ${this.runId}`);
+		invariant(record.runId === this.runId, "RN1", `a line of ${record.runId} is read as one of ${this.runId}`);
 		// A call's two lines have the stamp of its admission, and those of others may stand before them.
 		this.#lastAt = Math.max(this.#lastAt, record.at);
 		const { kind, data } = record;
@@ -125,7 +125,7 @@ export class RunStanding {
 		const wave = this.#wave;
 		if (wave === undefined) return;
 		wave.add({ ...record, data: bareBones(record) });
-		// ST2: what an agent does inside one call may be longer than all else.
+		// RN2: what an agent does inside one call may be longer than all else.
 		wave.tail.length = 0;
 		wave.steers.length = 0;
 		if (record.kind === "run_paused") this.#waiting = this.#questionsIn(wave, record.data.checkpoint as JsonObject);
@@ -138,7 +138,7 @@ export class RunStanding {
 		this.#waiting = 0;
 	}
 
-	/** ST1: of a call whose arguments or answer a policy kept out of the ledger `recover` may ask nothing, or ask again. */
+	/** RN1: of a call whose arguments or answer a policy kept out of the ledger `recover` may ask nothing, or ask again. */
 	#questionsIn(wave: WaveHistory, checkpoint: JsonObject): number {
 		const paused = checkpoint as Partial<CheckpointContent>;
 		const recollection = new Recollection(wave, { runId: this.runId, paused });
@@ -156,7 +156,7 @@ export class RunStanding {
 const PLAIN = {};
 const ALTERED = { altered: true };
 
-/** ST2: what says which line of a wave it is. */
+/** RN2: what says which line of a wave it is. */
 function bareBones({ kind, data }: Entry): JsonObject {
 	switch (kind) {
 		case "tool_called":

@@ -137,7 +137,7 @@ describe("the runs of a ledger", () => {
 		expect((await listRuns(ledger))[3]).toMatchObject({ standing: "paused", questions: 1 });
 	});
 
-	it("ST1: are their host's again behind their end, and the model's where a run begins anew", async () => {
+	it("RN1: are their host's again behind their end, and the model's where a run begins anew", async () => {
 		const ledger = memoryLedger();
 		ledger.append([...sideBySide(), line("over", "model_returned", asked(1))]);
 		expect((await listRuns(ledger))[0]).toMatchObject({ kind: "wave", steps: 2, standing: "unfinished" });
@@ -145,7 +145,7 @@ describe("the runs of a ledger", () => {
 		expect((await listRuns(ledger))[0]).toMatchObject({ kind: "run", steps: 1, standing: "unfinished" });
 	});
 
-	it("ST2: are listed without keeping what their lines hold", async () => {
+	it("RN2: are listed without keeping what their lines hold", async () => {
 		setFlagsFromString("--expose-gc");
 		const collect = runInNewContext("gc") as () => void;
 		const seen: WeakRef<object>[] = [];

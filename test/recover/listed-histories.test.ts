@@ -68,7 +68,7 @@ async function expectedList({ ledger, runs }: MixedLedger): Promise<ListedRun[]>
 
 describe("the runs of a ledger that a crash left", () => {
 	it(
-		"ST1, LS1: are listed as all their lines and their recovery say, whatever was cut off where",
+		"RN1, LS1: are listed as all their lines and their recovery say, whatever was cut off where",
 		async () => {
 			const met = new Map<string, number>();
 			const same = fc.asyncProperty(historyCases, fc.array(fc.nat(3), { maxLength: 80 }), async (cases, order) => {

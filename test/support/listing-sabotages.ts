@@ -8,7 +8,7 @@
 import type { Sabotage } from "./sabotages.js";
 
 const listed = (title: string) => ({ file: "test/recover/list-runs.test.ts", title });
-const HISTORIES = { file: "test/recover/listed-histories.test.ts", title: "ST1, LS1: are listed as all their lines" };
+const HISTORIES = { file: "test/recover/listed-histories.test.ts", title: "RN1, LS1: are listed as all their lines" };
 
 export const LISTING_SABOTAGES: readonly Sabotage[] = [
 	{
@@ -16,7 +16,7 @@ export const LISTING_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/run/run-standing.ts",
 		find: 'if (loop.kind === "ended") this.#loop = { kind: "host" };',
 		replace: "",
-		test: listed("ST1: are their host's again behind their end"),
+		test: listed("RN1: are their host's again behind their end"),
 	},
 	{
 		law: "Listing: a run that has gone on since its pause is not paused",
@@ -51,7 +51,7 @@ export const LISTING_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/run/run-standing.ts",
 		find: "wave.add({ ...record, data: bareBones(record) });",
 		replace: "wave.add(record);",
-		test: listed("ST2: are listed without keeping what their lines hold"),
+		test: listed("RN2: are listed without keeping what their lines hold"),
 	},
 	{
 		law: "Listing: only what recovery finds is a run",
