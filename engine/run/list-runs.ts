@@ -51,12 +51,26 @@ export interface ListedRunFacts {
 export type ListedRun =
 	| (ListedRunFacts &
 			(
-				| { readonly standing: "finished"; readonly status: Exclude<RunResult["status"], "paused"> }
+				| {
+						readonly standing: "finished";
+						/** How it ended, as in its result. */
+						readonly status: Exclude<RunResult["status"], "paused">;
+				  }
 				| { readonly standing: "answered" }
-				| { readonly standing: "paused"; readonly questions: number }
+				| {
+						readonly standing: "paused";
+						/** How many wait for an answer; at least 1. */
+						readonly questions: number;
+				  }
 				| { readonly standing: "unfinished" }
 			))
-	| { readonly standing: "damaged"; readonly runId?: string; readonly error: EngineError };
+	| {
+			readonly standing: "damaged";
+			/** Left out where not one line of its file is whole. */
+			readonly runId?: string;
+			/** `LEDGER_DAMAGED`, naming the file and the line. */
+			readonly error: EngineError;
+	  };
 
 /**
  * The runs of a ledger and how each of them stands, in the order in which they began. Call it at start-up, before new runs
