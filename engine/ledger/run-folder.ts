@@ -25,6 +25,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isEngineError } from "../core/errors.js";
 import { RUN_FILE_NAME_CHARS_MAX } from "../core/ledger-limits.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
@@ -80,7 +81,12 @@ export async function runFilesUnread(folder: string): Promise<readonly string[]>
 
 /** The stamp of a file's first record; a file without one is the last to be read. */
 async function beginOf(records: AsyncIterable<ReadRecord>): Promise<number> {
-	for await (const { at } of records) return at;
+	try {
+		for await (const { at } of records) return at;
+	} catch (error) {
+		// Told when the file's turn has come, so that it keeps nobody from the files before it.
+		if (!isEngineError(error) || error.code !== "LEDGER_DAMAGED") throw error;
+	}
 	return Number.POSITIVE_INFINITY;
 }
 
