@@ -123,6 +123,7 @@ export { memoryLedger } from "./ledger/memory-ledger.js";
 export { type LedgerCheck, readLedger, verifyLedger } from "./ledger/read-ledger.js";
 export { sqliteLedger } from "./ledger/sqlite-ledger.js";
 
+export { type ListedRun, type ListedRunFacts, listRuns } from "./run/list-runs.js";
 export { recover } from "./run/recover.js";
 
 // Replies that stream.

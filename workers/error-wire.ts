@@ -11,6 +11,7 @@ import type { EngineErrorCode } from "../engine/core/engine-codes.js";
 import { EngineError, isEngineError } from "../engine/core/errors.js";
 import { causeOf, type ErrorCause, isOutcome, type Outcome } from "../engine/core/outcome.js";
 import { CallPaused, isPause } from "../engine/core/pause.js";
+import { thrownError } from "../engine/core/thrown-error.js";
 
 export interface WireError {
 	readonly cause: ErrorCause;
@@ -42,18 +43,15 @@ export function toWireError(thrown: unknown): WireError {
 /** For the thread. */
 export function fromWireError({ cause, pause, engine }: WireError): Error {
 	if (pause === true) return new CallPaused();
-	const inner = cause.cause === undefined ? undefined : fromWireError({ cause: cause.cause });
-	const error =
-		engine === undefined
-			? new Error(cause.message, { cause: inner })
-			: new EngineError(engine.code, { ...engine, problem: cause.message, cause: inner });
+	if (engine === undefined) return thrownError(cause);
+	const inner = cause.cause && thrownError(cause.cause);
+	const error = new EngineError(engine.code, { ...engine, problem: cause.message, cause: inner });
 	// Its own words, and not those that the constructor would make of them.
 	const own = { name: cause.name, message: cause.message, stack: cause.stack ?? error.stack };
 	for (const [field, value] of Object.entries(own)) {
 		Object.defineProperty(error, field, { value, configurable: true, writable: true });
 	}
-	if (engine?.outcome !== undefined) Object.assign(error, { outcome: engine.outcome });
-	if (engine?.circle !== undefined) Object.assign(error, { circle: engine.circle });
-	if (engine === undefined && cause.code !== undefined) Object.assign(error, { code: cause.code });
+	if (engine.outcome !== undefined) Object.defineProperty(error, "outcome", { value: engine.outcome });
+	if (engine.circle !== undefined) Object.assign(error, { circle: engine.circle });
 	return error;
 }

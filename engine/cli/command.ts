@@ -44,6 +44,7 @@ Examples:
   $ wavetrain replay reply.sse --workspace . --ledger run.jsonl
   $ wavetrain replay reply.sse --tools ./tools.js --no-ahead --schedule serial
   $ wavetrain ledger run.jsonl --verify
+  $ wavetrain ledger run.jsonl --runs                 which runs a crash has left unfinished
   $ wavetrain replay --trace run.trace && wavetrain locks run.trace`;
 
 /** Runs the command with its arguments (without the program's name); the result is its exit code. Never rejects. */
@@ -77,9 +78,14 @@ function programFor(host: CommandHost, ended: (exitCode: number) => void): Comma
 	});
 	program
 		.command("ledger")
-		.description("Print a ledger, one entry a line, or check it.")
+		.description("Print a ledger, one entry a line, list its runs, or check it.")
 		.argument("<file>", "a ledger that --ledger wrote, or the folder of one that is rotated by run")
 		.option("--json", "one JSON object a line")
+		.addOption(
+			new Option("--runs", "one line a run: when it began, its last line, its steps, how it stands, its id").conflicts(
+				"verify",
+			),
+		)
 		.option("--verify", "check that it reads back as it was written; exit code 1 and the line when it does not")
 		.action(async (file: string, options: Omit<LedgerOptions, "file">) => {
 			ended(await ledgerCommand({ file, ...options }, host));

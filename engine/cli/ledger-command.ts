@@ -1,10 +1,10 @@
 // Ledger command
 //
-// `wavetrain ledger FILE`: prints the history of a ledger, for people or as JSON, or checks that it reads back as it was
-// written. FILE may be the folder of a ledger that is rotated by run.
+// `wavetrain ledger FILE`: prints the history of a ledger, for people or as JSON, lists its runs, or checks that it reads
+// back as it was written. FILE may be the folder of a ledger that is rotated by run.
 //
 // Owns:      the look of an entry and the verdict of a check.
-// Does not:  read the file's format (the engine's ledger does).
+// Does not:  read the file's format (the engine's ledger does), or know the look of a run (run-list.ts).
 
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -14,11 +14,13 @@ import type { CommandHost } from "./command-host.js";
 import { jsonLine } from "./json-line.js";
 import { counted, oneLine, shortLine } from "./plain-text.js";
 import { requireFile } from "./recording.js";
+import { printRuns } from "./run-list.js";
 
 export interface LedgerOptions {
 	readonly file: string;
 	readonly json?: boolean | undefined;
 	readonly verify?: boolean | undefined;
+	readonly runs?: boolean | undefined;
 }
 
 /** Runs the command; the result is its exit code. */
@@ -26,6 +28,7 @@ export async function ledgerCommand(options: LedgerOptions, host: CommandHost): 
 	const path = resolve(host.folder, options.file);
 	// Opening a ledger that does not exist would make an empty one, and call it whole.
 	await requireLedger(options.file, path);
+	if (options.runs) return await printRuns(options, path, host);
 	return options.verify ? await verify(options, path, host) : await print(options, path, host);
 }
 

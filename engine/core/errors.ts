@@ -57,7 +57,10 @@ export class EngineError<Code extends EngineErrorCode | ErrorCode = EngineErrorC
 		const recovery = parts.recovery ?? row.recovery;
 		// A problem that is a sentence of its own brings its full stop.
 		const problem = parts.problem.replace(/\.$/, "");
-		super(`Could not ${parts.action}: ${problem}. ${recovery}`, { cause: parts.cause });
+		super(
+			`Could not ${parts.action}: ${problem}. ${recovery}`,
+			parts.cause === undefined ? {} : { cause: parts.cause },
+		);
 		this.name = "EngineError";
 		this.code = code;
 		this.errorCode = code;

@@ -15,7 +15,7 @@ import { RUN_FILES_OPEN_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger } from "./ledger.js";
 import { closedError, isSystemError } from "./ledger-error.js";
-import { runFile, runFiles } from "./run-folder.js";
+import { runFile, runFiles, runFilesUnread } from "./run-folder.js";
 
 /** What a folder of runs is made of. */
 export interface RunFolderParts {
@@ -138,16 +138,26 @@ export class RotatedLedger implements Ledger {
 	}
 
 	async *#records(): AsyncGenerator<Entry | Intent, void> {
-		const { folder } = this.#parts;
 		if (this.#phase.kind === "closing") await this.#phase.closed.catch(() => undefined);
-		let paths: readonly string[];
+		const paths = await this.#paths((folder) => runFiles(folder, (path) => this.#ledgerOf(path).records()));
+		for (const path of paths) yield* this.#recordsIn(path);
+	}
+
+	/** The records of each file by itself, by the files' names: damage in one ends the records of that one alone. */
+	async *byFile(): AsyncGenerator<{ readonly path: string; readonly records: AsyncIterable<Entry | Intent> }, void> {
+		if (this.#phase.kind === "closing") await this.#phase.closed.catch(() => undefined);
+		const paths = await this.#paths(runFilesUnread);
+		for (const path of paths) yield { path, records: { [Symbol.asyncIterator]: () => this.#recordsIn(path) } };
+	}
+
+	async #paths(read: (folder: string) => Promise<readonly string[]>): Promise<readonly string[]> {
 		try {
-			paths = await runFiles(folder, (path) => this.#ledgerOf(path).records());
+			return await read(this.#parts.folder);
 		} catch (error) {
-			if (isSystemError((error as Error).cause, "ENOENT")) return;
+			// Nothing was written yet.
+			if (isSystemError((error as Error).cause, "ENOENT")) return [];
 			throw error;
 		}
-		for (const path of paths) yield* this.#recordsIn(path);
 	}
 
 	/** The run's ledger as it is open, or another one to read from. */

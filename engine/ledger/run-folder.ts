@@ -24,7 +24,8 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isEngineError } from "../core/errors.js";
 import { RUN_FILE_NAME_CHARS_MAX } from "../core/ledger-limits.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
@@ -42,29 +43,37 @@ export function runFile(folder: string, runId: string): string {
 	return join(folder, `${name}-${digest}${ENDING}`);
 }
 
+/** RF1: whether a file of the folder is that of the run. */
+export function isFileOf(path: string, runId: string): boolean {
+	return runFile(dirname(path), runId) === path;
+}
+
 /** Whether a path is a folder of runs, and not a ledger in one file. */
 export function isRunFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		// What is wrong with it is said by whoever opens it.
+		return false;
+	}
 }
 
 /** The files of a folder, in the order in which their runs began. */
 export async function runFiles(folder: string, recordsIn: RecordsIn): Promise<readonly string[]> {
 	const files: { readonly path: string; readonly at: number }[] = [];
-	for (const name of await namesIn(folder)) {
-		if (!name.endsWith(ENDING)) continue;
-		const path = join(folder, name);
-		files.push({ path, at: await beginOf(recordsIn(path)) });
-	}
-	const byName = files.sort((one, other) => (one.path < other.path ? -1 : 1));
-	return byName.sort((one, other) => one.at - other.at).map(({ path }) => path);
+	for (const path of await runFilesUnread(folder)) files.push({ path, at: await beginOf(recordsIn(path)) });
+	return files.sort((one, other) => one.at - other.at).map(({ path }) => path);
 }
 
 /** The records of a file of the folder. */
 type RecordsIn = (path: string) => AsyncIterable<ReadRecord>;
 
-async function namesIn(folder: string): Promise<string[]> {
+/** The files of a folder by name, none of them opened. */
+export async function runFilesUnread(folder: string): Promise<readonly string[]> {
 	try {
-		return await readdir(folder);
+		const names = await readdir(folder);
+		const files = names.filter((name) => name.endsWith(ENDING));
+		return files.sort().map((name) => join(folder, name));
 	} catch (error) {
 		throw failedError(`read the ledger ${folder}`, error);
 	}
@@ -72,7 +81,12 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** The stamp of a file's first record; a file without one is the last to be read. */
 async function beginOf(records: AsyncIterable<ReadRecord>): Promise<number> {
-	for await (const { at } of records) return at;
+	try {
+		for await (const { at } of records) return at;
+	} catch (error) {
+		// Told when the file's turn has come, so that it keeps nobody from the files before it.
+		if (!isEngineError(error) || error.code !== "LEDGER_DAMAGED") throw error;
+	}
 	return Number.POSITIVE_INFINITY;
 }
 

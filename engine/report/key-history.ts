@@ -8,6 +8,7 @@
 //
 // Invariants:
 //   KH1. A key's holds stand in the order in which they were granted, and only what is still held is open.
+//   KH2. A key that a call takes again while it holds it in the same way is held once, until it has let it go as often.
 
 import type { CallPlace, EngineEvent, KeyBlocker } from "../core/events.js";
 
@@ -41,7 +42,7 @@ export interface KeyHold {
 export interface KeyHistory {
 	/** The key. */
 	readonly key: string;
-	/** Who held it, in order. */
+	/** Who held it, in order. A call that took it again while it held it stands here once. */
 	readonly holds: readonly KeyHold[];
 	/** Who still waited for it when the events ended. */
 	readonly waiting: readonly { readonly call: CallPlace; readonly fromMs: number; readonly waitedFor: string }[];
@@ -53,6 +54,12 @@ interface Wait {
 	readonly blockers: readonly KeyBlocker[];
 }
 
+/** A hold, and how often its call has taken it and not let it go. */
+interface Taken {
+	readonly hold: KeyHold;
+	readonly times: number;
+}
+
 /**
  * The history of every key that the events tell of, in the order in which keys were first held or waited for.
  *
@@ -60,9 +67,9 @@ interface Wait {
  * @public
  */
 export function keyHistoryOf(events: Iterable<EngineEvent>): KeyHistory[] {
-	const holds = new Map<string, KeyHold[]>();
+	const holds = new Map<string, Taken[]>();
 	const waits = new Map<string, Wait>();
-	const holdsAt = (key: string): KeyHold[] => {
+	const holdsAt = (key: string): Taken[] => {
 		const known = holds.get(key) ?? [];
 		holds.set(key, known);
 		return known;
@@ -75,16 +82,19 @@ export function keyHistoryOf(events: Iterable<EngineEvent>): KeyHistory[] {
 		} else if (event.kind === "call_holds_keys") {
 			const wait = waits.get(callKey(event));
 			waits.delete(callKey(event));
-			for (const key of event.write) holdsAt(key).push(holdOf(event, key, { exclusive: true, wait }));
-			for (const key of event.read) holdsAt(key).push(holdOf(event, key, { exclusive: false, wait }));
+			for (const key of event.write) take(holdsAt(key), holdOf(event, key, { exclusive: true, wait }));
+			for (const key of event.read) take(holdsAt(key), holdOf(event, key, { exclusive: false, wait }));
 		} else if (event.kind === "call_released_keys") {
-			for (const key of [...event.write, ...event.read]) close(holdsAt(key), event);
+			for (const key of event.write) letGo(holdsAt(key), { call: event, exclusive: true, atMs: event.atMs });
+			for (const key of event.read) letGo(holdsAt(key), { call: event, exclusive: false, atMs: event.atMs });
 		} else if (event.kind === "call_settled") {
 			// A call that settled while it waited gave up its place.
 			waits.delete(callKey(event));
 		}
 	}
-	return [...holds].map(([key, list]) => ({ key, holds: list, waiting: waitingAt(key, waits.values()) }));
+	return [...holds].map(([key, taken]) => {
+		return { key, holds: taken.map(({ hold }) => hold), waiting: waitingAt(key, waits.values()) };
+	});
 }
 
 function holdOf(
@@ -98,11 +108,31 @@ function holdOf(
 	return { call: event, exclusive, ...waited, ...waitedFor, heldFromMs: event.atMs };
 }
 
-// KH1: the grant that is closed is the call's own that is still open; a call may hold one key twice.
-function close(list: KeyHold[], event: CallPlace & { readonly atMs: number }): void {
-	const at = list.findIndex((hold) => hold.heldToMs === undefined && callKey(hold.call) === callKey(event));
-	const hold = list[at];
-	if (hold !== undefined) list[at] = { ...hold, heldToMs: event.atMs };
+// KH2: a tool that locks what its call holds already, to be safe whoever calls it, waits for nobody and shuts nobody out anew.
+function take(list: Taken[], hold: KeyHold): void {
+	const at = placeOf(list, hold);
+	const held = list[at];
+	if (held === undefined) list.push({ hold, times: 1 });
+	else list[at] = { ...held, times: held.times + 1 };
+}
+
+// KH1: what is closed is the call's own, and held in the way that it lets go.
+function letGo(
+	list: Taken[],
+	{ atMs, ...held }: Pick<KeyHold, "call" | "exclusive"> & { readonly atMs: number },
+): void {
+	const at = placeOf(list, held);
+	const taken = list[at];
+	if (taken === undefined) return;
+	const { hold, times } = taken;
+	list[at] = times > 1 ? { hold, times: times - 1 } : { hold: { ...hold, heldToMs: atMs }, times: 0 };
+}
+
+/** Where the call's open hold of the same kind stands, if it has one. */
+function placeOf(list: readonly Taken[], { call, exclusive }: Pick<KeyHold, "call" | "exclusive">): number {
+	return list.findLastIndex(
+		({ hold, times }) => times > 0 && hold.exclusive === exclusive && callKey(hold.call) === callKey(call),
+	);
 }
 
 function waitingAt(key: string, waits: Iterable<Wait>): KeyHistory["waiting"] {

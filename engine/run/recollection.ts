@@ -20,7 +20,7 @@ export class Recollection {
 	readonly #rules: Set<string>;
 
 	constructor(
-		{ asked }: WaveHistory,
+		{ asked }: Pick<WaveHistory, "asked">,
 		{ runId, paused }: { readonly runId: string; readonly paused: Partial<CheckpointContent> | undefined },
 	) {
 		// A copy: the memories are written into.

@@ -20,7 +20,7 @@ import { folderOption } from "./folder-option.js";
  * @public
  */
 export interface RestrictFileToolsOptions {
-	/** The folder. A relative path is read from it, and nothing outside it is reached. */
+	/** The folder, which must be there. A relative path is read from it, and nothing outside it is reached. */
 	readonly base: string;
 }
 
@@ -36,7 +36,7 @@ type PathArgs = { readonly path: string };
  *
  * @param tools - Tools whose arguments hold a `path`, such as those of {@link fileTools}.
  * @throws EngineError `INVALID_TOOL` for a tool that runs on a thread: what it is given cannot be changed here;
- * `INVALID_OPTIONS`.
+ * `INVALID_OPTIONS`, also where the base is not there or is no folder.
  * @remarks Since 0.1.0.
  * @public
  */

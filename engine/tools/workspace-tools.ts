@@ -23,7 +23,7 @@ import { editFileArgs, writeFileArgs } from "./workspace-schemas.js";
  * @public
  */
 export interface WorkspaceToolsOptions {
-	/** The folder. No file tool opens anything outside it, by `..`, by an absolute path or through a link. */
+	/** The folder, which must be there. No file tool opens anything outside it, by `..`, by an absolute path or through a link. */
 	readonly root: string;
 }
 
@@ -44,7 +44,7 @@ const WRITES = {
  * for links at the same time can still get past the check, and a command is not held to the root at all: neither the
  * check nor a thread is a sandbox.
  *
- * @throws EngineError `INVALID_OPTIONS`.
+ * @throws EngineError `INVALID_OPTIONS`, also where the root is not there or is no folder.
  * @remarks Since 0.1.0.
  * @public
  */

@@ -17,8 +17,9 @@ const examples = DOCUMENTS.flatMap((document) => {
 
 /** What the words around the fragments have told of before them. */
 const TAKEN_FOR_GRANTED = `
-import { type Engine, type Model, readStream, recover } from "wavetrain";
+import { type Engine, type Ledger, listRuns, type Model, readStream, recover } from "wavetrain";
 declare const engine: Engine;
+declare const ledger: Ledger;
 declare const model: Model;
 declare const body: ReadableStream<Uint8Array>;
 declare const url: string;

@@ -120,6 +120,26 @@ describe("a file ledger that is rotated by run", () => {
 		expect((await verifyLedger(path)).problem?.reason).toContain("in a-");
 	});
 
+	it.each([
+		["by its path", (path: string) => path],
+		["opened", (path: string) => fileLedger(path, { rotate: "run" })],
+	])(
+		"gives the runs whose files are whole before it tells of one whose first line is damaged: %s",
+		async (_, given) => {
+			const path = folder();
+			const ledger = fileLedger(path, { rotate: "run" });
+			ledger.append([draftIn("a", 0), draftIn("b", 1)]);
+			await ledger.close();
+			writeFileSync(runFile(path, "a"), "no ledger");
+			const seen: string[] = [];
+			const reading = async () => {
+				for await (const { runId } of readLedger(given(path))) seen.push(runId);
+			};
+			expect(await codeOf(reading)).toBe("LEDGER_DAMAGED");
+			expect(seen).toEqual(["b"]);
+		},
+	);
+
 	it("is recovered by run, and its folder is asked for the run by name", async () => {
 		const path = folder();
 		const ledger = fileLedger(path, { rotate: "run" });

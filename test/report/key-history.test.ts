@@ -43,9 +43,21 @@ describe("the history of keys", () => {
 		expect(history?.waiting).toEqual([]);
 	});
 
-	it("KH1: closes one hold a release, where a call holds a key twice", () => {
-		const [history] = keyHistoryOf([holds(0, 0, ["k"]), holds(1, 0, ["k"]), released(2, 0, ["k"])]);
-		expect(history?.holds.map(short)).toEqual(["0 0-2", "0 1-"]);
+	it("KH2: is of one hold where a call takes a key again, until it has let it go as often", () => {
+		const twice = [holds(0, 0, ["k"]), holds(1, 0, ["k"]), released(2, 0, ["k"])];
+		expect(keyHistoryOf(twice)[0]?.holds.map(short)).toEqual(["0 0-"]);
+		const [history] = keyHistoryOf([...twice, released(3, 0, ["k"]), holds(4, 0, ["k"]), released(5, 0, ["k"])]);
+		expect(history?.holds.map(short)).toEqual(["0 0-3", "0 4-5"]);
+	});
+
+	it("KH1: closes the hold that is let go, where a call shares a key and then has it alone", () => {
+		const both = [holds(0, 0, [], ["k"]), holds(1, 0, ["k"]), holds(1, 1, [], ["k"])];
+		const [history] = keyHistoryOf([...both, released(2, 0, ["k"])]);
+		expect(history?.holds.map((hold) => `${short(hold)} ${hold.exclusive}`)).toEqual([
+			"0 0- false",
+			"0 1-2 true",
+			"1 1- false",
+		]);
 	});
 
 	it("tells shared holds apart from exclusive ones, a key at a time", () => {

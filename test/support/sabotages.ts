@@ -9,6 +9,7 @@
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { LEDGER_SABOTAGES } from "./ledger-sabotages.js";
+import { LISTING_SABOTAGES } from "./listing-sabotages.js";
 import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { NET_SABOTAGES } from "./net-sabotages.js";
@@ -38,6 +39,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...PAUSE_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...LEDGER_SABOTAGES,
+	...LISTING_SABOTAGES,
 	...NET_SABOTAGES,
 	...RUN_SABOTAGES,
 	...SEED_SABOTAGES,
@@ -177,5 +179,22 @@ export const SABOTAGES: readonly Sabotage[] = [
 			file: "test/cli/plain-view.test.ts",
 			title: "say of a call without a value how it ended, and never that it is done",
 		},
+	},
+	{
+		law: "Mistakes: tools that keep to a folder refuse one that is not there",
+		file: "engine/tools/folder-option.ts",
+		find: "const missing = problemAt(absolute);",
+		replace: "const missing = problemAt(process.cwd());",
+		test: {
+			file: "test/tools/file-tools.test.ts",
+			title: "is refused at once where it is not there, and made by no call: workspaceTools",
+		},
+	},
+	{
+		law: "KH2: a key that its holder takes again is held once",
+		file: "engine/report/key-history.ts",
+		find: "if (held === undefined) list.push(",
+		replace: "if (held === undefined || at >= 0) list.push(",
+		test: { file: "test/report/key-history.test.ts", title: "KH2: is of one hold where a call takes a key again" },
 	},
 ];

@@ -21,7 +21,7 @@ export interface Block {
 export const BLOCKS: readonly Block[] = [
 	{ name: "options", document: "README.md", make: optionTable },
 	{ name: "call-errors", document: "README.md", make: () => errorTable(CALL_ERRORS) },
-	{ name: "engine-errors", document: "README.md", make: () => errorTable(ENGINE_ERRORS) },
+	{ name: "engine-errors", document: "engine/README.md", make: () => errorTable(ENGINE_ERRORS) },
 	{ name: "import-law", document: "engine/README.md", make: importGraph },
 ];
 

@@ -2,7 +2,7 @@
 //
 // The tools over any file, and the same tools kept inside a folder.
 
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -178,6 +178,30 @@ describe("restrictFileTools", () => {
 		["/tmp", 'the options are "/tmp", not an object'],
 	])("refuses %j in place of its options", (given, said) => {
 		expect(() => restrictFileTools([], given as RestrictFileToolsOptions)).toThrow(said);
+	});
+});
+
+describe("the folder that tools keep to", () => {
+	const makers = [
+		["workspaceTools", (root: string) => workspaceTools({ root })],
+		["restrictFileTools", (base: string) => restrictFileTools(fileTools(), { base })],
+	] as const;
+
+	it.each(makers)("is refused at once where it is not there, and made by no call: %s", (_, make) => {
+		const folder = scratchFolder({ "a.md": "" });
+		const missing = join(folder, "missing");
+		expect(() => make(missing)).toThrow(`is ${JSON.stringify(missing)}, and no such folder is there. Correct the path`);
+		for (const file of ["a.md", "a.md/b"])
+			expect(() => make(join(folder, file))).toThrow(/and (that is no|no such) folder/);
+		symlinkSync("loop", join(folder, "loop"));
+		expect(() => make(join(folder, "loop"))).toThrow("and that cannot be looked at (ELOOP)");
+		expect(readdirSync(folder).sort()).toEqual(["a.md", "loop"]);
+	});
+
+	it.each(makers)("may be reached through a link: %s", (_, make) => {
+		const folder = scratchFolder({ "docs/a.md": "" });
+		symlinkSync("docs", join(folder, "linked"));
+		expect(make(join(folder, "linked")).length).toBeGreaterThan(0);
 	});
 });
 
