@@ -1,23 +1,20 @@
 // Read ledger
 //
 // Reading a ledger without owning it: nothing is locked, nothing is cut, and a writer may be adding to it at the same
-// time. What is read is what was whole when the end was reached. The first bytes tell a file of lines from a database.
+// time. What is read is what was whole when the end was reached.
 //
-// Owns:      which reader a path is read by, the entries as a stream, and the check of a whole ledger.
-// Does not:  turn lines into records (record-parser.ts).
+// Owns:      the entries as a stream, the records of one run, and the check of a whole ledger.
+// Does not:  tell a file of lines from a database (store-at.ts) or turn lines into records (record-parser.ts).
 
 import type { Entry } from "./entry.js";
 import { FileStore } from "./file-ledger.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import { failedError } from "./ledger-error.js";
 import type { StoreReader } from "./ledger-store.js";
-import { entriesOf, recordsOf } from "./record-batches.js";
+import { entriesOf, oneByOne, recordsOf } from "./record-batches.js";
 import type { ReadRecord } from "./record-text.js";
 import { isRunFolder, RunFolderReader, runFile } from "./run-folder.js";
-import { loadLibsql } from "./sqlite-connection.js";
-import { isDatabase } from "./sqlite-format.js";
-import { SqliteStore } from "./sqlite-ledger.js";
+import { storeAt } from "./store-at.js";
 
 /**
  * The entries of a ledger in order, read as they are asked for, so that memory does not grow with the ledger.
@@ -45,10 +42,6 @@ export function readBatches(pathOrLedger: string | Ledger, runId: string): Async
 	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
 	const store = { path, read: () => openReader(path, nodeFileSystem, runId) };
 	return recordsOf(store, isFolder ? "missing is empty" : "missing throws");
-}
-
-async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
-	for await (const record of records) yield [record];
 }
 
 /**
@@ -94,21 +87,7 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 
 async function openReader(path: string, files: FileSystem, runId?: string): Promise<StoreReader> {
 	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
-	if (await startsAsDatabase(path, files)) return new SqliteStore(path, loadLibsql()).read(runId);
-	return new FileStore(path, files).read(runId);
-}
-
-async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {
-	try {
-		const file = await files.open(path, "r");
-		try {
-			return await isDatabase(file);
-		} finally {
-			await file.close();
-		}
-	} catch (error) {
-		throw failedError(`read the ledger ${path}`, error);
-	}
+	return (await storeAt(path, files)).read(runId);
 }
 
 const CHANGED =

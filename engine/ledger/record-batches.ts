@@ -34,6 +34,11 @@ export async function* recordsOf(
 	}
 }
 
+/** Records that come singly, for whoever takes some at a time. */
+export async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
+	for await (const record of records) yield [record];
+}
+
 export async function* eachOf(batches: RecordBatches): AsyncGenerator<ReadRecord, void> {
 	for await (const batch of batches) yield* batch;
 }

@@ -7,16 +7,12 @@
 // Does not:  read lines (record-reader.ts, sqlite-reader.ts), or judge what is wrong with them.
 
 import { FileStore } from "./file-ledger.js";
-import { type FileSystem, nodeFileSystem } from "./file-system.js";
+import { nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import { failedError } from "./ledger-error.js";
-import { type RecordBatches, recordsOf } from "./record-batches.js";
-import type { ReadRecord } from "./record-text.js";
+import { oneByOne, type RecordBatches, recordsOf } from "./record-batches.js";
 import { RotatedLedger } from "./rotated-ledger.js";
 import { isRunFolder, runFilesUnread } from "./run-folder.js";
-import { loadLibsql } from "./sqlite-connection.js";
-import { isDatabase } from "./sqlite-format.js";
-import { SqliteStore } from "./sqlite-ledger.js";
+import { storeAt } from "./store-at.js";
 
 export interface FileOfRecords {
 	/** Of a file in a folder that is rotated by run. */
@@ -36,29 +32,6 @@ export async function* recordsByFile(pathOrLedger: string | Ledger): AsyncGenera
 			yield { path, batches: recordsOf(new FileStore(path, nodeFileSystem), "missing is empty") };
 		}
 	} else {
-		yield { batches: recordsOf(await storeAt(pathOrLedger), "missing throws") };
-	}
-}
-
-async function* oneByOne(records: AsyncIterable<ReadRecord>): AsyncGenerator<readonly ReadRecord[], void> {
-	for await (const record of records) yield [record];
-}
-
-async function storeAt(path: string): Promise<FileStore | SqliteStore> {
-	return (await startsAsDatabase(path, nodeFileSystem))
-		? new SqliteStore(path, loadLibsql())
-		: new FileStore(path, nodeFileSystem);
-}
-
-async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {
-	try {
-		const file = await files.open(path, "r");
-		try {
-			return await isDatabase(file);
-		} finally {
-			await file.close();
-		}
-	} catch (error) {
-		throw failedError(`read the ledger ${path}`, error);
+		yield { batches: recordsOf(await storeAt(pathOrLedger, nodeFileSystem), "missing throws") };
 	}
 }

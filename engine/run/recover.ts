@@ -149,7 +149,8 @@ function recordOf(call: AskedCall, { index, wave, recollection }: Standing): Cal
 	const answered = wave.answered[index];
 	const base = recollection.recordOf(index);
 	if (answered !== undefined) return base?.kind === "accounted" ? base : recordWithMade(answered, base);
-	if (base?.kind === "settled") return base;
+	// A ticket is for the arguments that were admitted, and the ones here are others: whether policies clear them is asked.
+	if (base?.kind === "settled") return call.altered ? withoutTicket(base) : base;
 	const before = base !== undefined && "before" in base ? base.before : heardBefore(wave, index);
 	const end = endOf(call, { index, wave, base });
 	if (end !== undefined) return ended(end, { before, lines: index === wave.answered.length ? madeBy(wave) : [] });
@@ -157,6 +158,10 @@ function recordOf(call: AskedCall, { index, wave, recollection }: Standing): Cal
 	const begun = at === undefined ? {} : { begun: at };
 	if (base !== undefined && base.kind !== "planned") return { ...base, ...begun };
 	return { timing: NO_TIMING, ahead: false, ...base, kind: "planned", ...(before && { before }), ...begun };
+}
+
+function withoutTicket({ ticket: _ticket, ...settled }: CallRecord & { readonly kind: "settled" }): CallRecord {
+	return settled;
 }
 
 /** What the host had said before the call, as far as the ledger tells: of one call it may hold that and no more. */

@@ -1,6 +1,7 @@
 // What policies know of a run that goes on after a crash, and what they kept out of its ledger.
 
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
 	budget,
 	dedup,
@@ -200,6 +201,29 @@ describe("arguments that the ledger does not hold", () => {
 		const { wave } = await recovered(cut, { tools: [tellingAll()], policies: [own] });
 		expect(shorts(wave)).toEqual(["INVALID_ARGUMENTS", "1"]);
 		expect(ran).toEqual([{ plain: true }]);
+	});
+
+	it("are no way to a call that had settled before the run paused: it keeps its outcome, and the run goes on", async () => {
+		const ledger = memoryLedger();
+		const hiding = definePolicy({
+			name: "hiding",
+			record: ({ data }) => JSON.parse(JSON.stringify(data).replaceAll('"n":7', '"n":"hidden"')),
+		});
+		const asking = toolOf("ask", (_args, context) => context.interrupt("which?"), { mayAsk: true });
+		const look = toolOf("look", (args) => `seen ${ran.push(args)}`, {
+			effect: "read",
+			parameters: z.object({ n: z.number() }),
+		});
+		const tools = [asking, look];
+		const { engine } = benchOf({ tools, ledger: lasting(ledger), policies: [hiding] });
+		const asked = [
+			{ id: "0", name: "ask", args: {} },
+			{ id: "1", name: "look", args: { n: 7 } },
+		];
+		ran.length = 0;
+		await engine.executeWave(asked, { runId: "r" });
+		const { wave } = await recovered(ledger, { tools, policies: [hiding] }, { answers: { "r/0/0/1": "this" } });
+		expect([shorts(wave), ran]).toEqual([['"this"', '"seen 1"'], [{ n: 7 }]]);
 	});
 
 	it("that were no data are as unreadable as they were", async () => {

@@ -214,4 +214,11 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 		replace: "values.takes?.(runId, value) !== false,",
 		test: { file: "test/run/resumed-policies.test.ts", title: "RL5: keeps none beside itself" },
 	},
+	{
+		law: "RV2: a call that had settled is no longer cleared where its arguments are others",
+		file: "engine/run/recover.ts",
+		find: "return call.altered ? withoutTicket(base) : base;",
+		replace: "return base;",
+		test: recover("policies", "are no way to a call that had settled before the run paused"),
+	},
 ];
