@@ -139,6 +139,9 @@ export const FOLDED_FOLDERS_MAX = 4_096;
 /** How many names of a folder are looked at for one that tells how the folder folds names. */
 export const FOLDER_NAMES_ASKED_MAX = 256;
 
+/** How often a name whose file is replaced meanwhile is looked up, before the folder around answers for its folder. */
+export const FOLDER_LOOKS_MAX = 4;
+
 /** Deepest nesting of an answer or of arguments. */
 export const JSON_DEPTH_MAX = 512;
 

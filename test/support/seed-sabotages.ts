@@ -97,6 +97,23 @@ const FILES: readonly Sabotage[] = [
 		test: locks("file-lock-key", "makes the names of one file meet in a key of its device and inode"),
 	},
 	{
+		law: "File keys: a spelling that nobody stored tells how a folder folds",
+		file: "engine/locks/name-folding.ts",
+		find: "return stored < 2;",
+		replace: "return stored < 1;",
+		test: locks(
+			"name-folding",
+			"folds also where the first name it is asked for is the other spelling of a stored one",
+		),
+	},
+	{
+		law: "File keys: nothing is remembered of a name whose file was replaced",
+		file: "engine/locks/name-folding.ts",
+		find: "(await this.#lookup.identify(pathIn(folder, name))) === file ? false : undefined",
+		replace: "false",
+		test: locks("name-folding", "remembers nothing that it saw while the file was replaced, taken away or renamed"),
+	},
+	{
 		law: "File keys: a way is looked at again once its keys are held",
 		file: "engine/tools/locked-place.ts",
 		find: "if (await keysCoverFile(place.real, keys)) {",
