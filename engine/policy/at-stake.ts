@@ -47,9 +47,11 @@ class Finder {
 	}
 
 	async find(stake: Stake): Promise<void> {
+		this.#search.signal.throwIfAborted();
 		if (stake.kind === "place") return this.#place(stake.path, stake.folders);
 		const before = this.found.size;
 		for (const folder of new Set(stake.from.map(atHome))) {
+			this.#search.signal.throwIfAborted();
 			if (stake.kind === "not kept") await this.#notKept(folder, stake.ignored);
 			else if (stake.word.unknown) await this.#notKept(folder, true);
 			else if (stake.word.pattern) await this.#matching(folder, stake.word);
