@@ -120,6 +120,14 @@ describe("a file ledger that is rotated by run", () => {
 		expect((await verifyLedger(path)).problem?.reason).toContain("in a-");
 	});
 
+	it("RF1: reads what a file holds of its own run before another's records", async () => {
+		const path = folder();
+		const ledger = fileLedger(runFile(path, "c"));
+		ledger.append(["c", "c", "d", "c"].map((runId) => draftIn(runId, 0)));
+		await ledger.close();
+		expect(await verifyLedger(path)).toMatchObject({ ok: false, entries: 2, problem: { line: 4 } });
+	});
+
 	it("is recovered by run, and its folder is asked for the run by name", async () => {
 		const path = folder();
 		const ledger = fileLedger(path, { rotate: "run" });
