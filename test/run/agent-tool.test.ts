@@ -6,6 +6,7 @@ import { AGENT_DEPTH_MAX } from "../../engine/core/limits.js";
 import {
 	type AgentDefinition,
 	agentTool,
+	KeyedLock,
 	type Model,
 	memoryLedger,
 	type ScriptedReply,
@@ -52,6 +53,18 @@ describe("an agent as a tool", () => {
 			["tool_called", "2"],
 			["tool_result", ""],
 		]);
+	});
+
+	it("and the calls of its model take again the keys that its call holds, and leave none", async () => {
+		const locks = new KeyedLock();
+		const keyed = { effect: "write", lockKeys: () => ["note"] } as const;
+		const save = toolOf("save", ({ n = 0 }) => n, keyed);
+		const { engine } = benchOf({
+			tools: [save, agent("helper", scriptedModel([asks("save"), "saved"]), keyed)],
+			locks,
+		});
+		expect(shorts(await engine.executeWave(callsOf("helper 1")))).toEqual(['"saved"']);
+		expect(locks.size).toBe(0);
 	});
 
 	it("runs the reads of its reply at once, and under a cap of one still completes", async () => {

@@ -31,6 +31,13 @@ const SAFE_CALLS: readonly Sabotage[] = [
 		test: { file: "test/core/tool.test.ts", title: "with isConcurrencySafe a function that answers something truthy" },
 	},
 	{
+		law: "Safe calls: the question of a host's own scheduler is about the arguments as the schema reads them",
+		file: "engine/admission/concurrency-safe.ts",
+		find: 'return prepared.kind === "ready" && prepared.meta.isConcurrencySafe === true;',
+		replace: 'return prepared.kind !== "ready" || prepared.meta.isConcurrencySafe === true;',
+		test: { file: "test/admission/concurrency-safe.test.ts", title: "is no of arguments that the schema refuses" },
+	},
+	{
 		law: "Safe calls: left out, it is what the effect says",
 		file: "engine/core/tool.ts",
 		find: "if (of.isConcurrencySafe === undefined) return isRead(effect);",
