@@ -4,6 +4,7 @@
 // what is missing (whether a policy answered it, the keys it took) is left out and found again by whoever needs it.
 //
 // Owns:      that step.
+// Does not:  read the ledger (ledger/wave-history.ts), or decide what becomes of the call (recover.ts).
 
 import { type CallMemory, type CallRecord, NO_TIMING, newMemory, type OutcomeRecord } from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
