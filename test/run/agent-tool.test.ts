@@ -175,6 +175,11 @@ describe("an agent as a tool", () => {
 	it("refuses what it cannot be, when it is declared", () => {
 		expect(() => agent("helper", {} as Model)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
 		const model = scriptedModel([]);
+		for (const rest of [{ tools: "double" }, { tools: [7] }, { input: "look around" }, { maxSteps: 0 }]) {
+			const [[option = ""] = []] = Object.entries(rest);
+			const refused = { code: "INVALID_OPTIONS", message: expect.stringContaining(option) };
+			expect(() => agent("helper", model, rest as never), option).toThrow(expect.objectContaining(refused));
+		}
 		expect(() => agentTool({ name: "", parameters: z.object({}), model })).toThrow(
 			expect.objectContaining({ code: "INVALID_TOOL" }),
 		);
