@@ -21,7 +21,7 @@ import { notKept, repositoryOf } from "./git-command.js";
 import { CannotKeep, requireReadable } from "./net-refusal.js";
 import type { ShellWord } from "./shell-words.js";
 
-/** Something that a call could write over or remove, and whether what a link leads to is meant as well. */
+/** Something that a call could write over or remove. `folders`: of a folder all that is in it is meant as well. */
 export type Stake = Discards | { readonly kind: "place"; readonly path: string; readonly folders: boolean };
 
 export interface Search {
