@@ -78,6 +78,9 @@ export const SHELL_PLACES_MAX = 200_000;
 /** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
 export const SECRET_CHARS_MIN = 10;
 
+/** Longest head of a JSON web token. */
+export const WEB_TOKEN_HEAD_CHARS_MAX = 4_003;
+
 /** How long a thread may go on with an early start that was thrown away: nobody waits for its answer, others for it. */
 export const DISCARDED_GRACE_MS_MAX = 50;
 
