@@ -79,7 +79,7 @@ export const SHELL_PLACES_MAX = 200_000;
 export const SECRET_CHARS_MIN = 10;
 
 /** Longest head of a JSON web token. */
-export const WEB_TOKEN_HEAD_CHARS_MAX = 4_003;
+export const CLAIMS_HEAD_CHARS_MAX = 4_003;
 
 /** How long a thread may go on with an early start that was thrown away: nobody waits for its answer, others for it. */
 export const DISCARDED_GRACE_MS_MAX = 50;

@@ -10,7 +10,7 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { invariant } from "../core/invariant.js";
 import { SECRET_CHARS_MIN } from "../core/limits.js";
-import { webTokens } from "./web-token.js";
+import { signedClaims } from "./signed-claims.js";
 
 /** A place in a text that looks like a secret: from `start` up to `end`. */
 export interface SecretSpan {
@@ -82,7 +82,7 @@ const PEM_BEGINS = SIGNS.privatekey ?? "";
 type Look = (text: string, found: SecretSpan[]) => void;
 
 const USED = (rules as readonly Rule[]).filter(({ meta }) => !LEFT_OUT.has(kindOf(meta.id)));
-const LOOKS: readonly Look[] = [...USED.map(lookOfRule), ...Object.entries(OWN_SHAPES).map(lookOfShape), lookForTokens];
+const LOOKS: readonly Look[] = [...USED.map(lookOfRule), ...Object.entries(OWN_SHAPES).map(lookOfShape), lookForClaims];
 const ANY_SIGN = new RegExp(Object.values(SIGNS).join("|"));
 const ALL_HAVE_SIGNS = USED.every(({ meta }) => Object.hasOwn(SIGNS, kindOf(meta.id)));
 
@@ -138,8 +138,8 @@ function lookOfShape([kind, shape]: readonly [string, RegExp]): Look {
 	};
 }
 
-function lookForTokens(text: string, found: SecretSpan[]): void {
-	for (const place of webTokens(text)) found.push({ kind: "json-web-token", ...place });
+function lookForClaims(text: string, found: SecretSpan[]): void {
+	for (const place of signedClaims(text)) found.push({ kind: "json-web-token", ...place });
 }
 
 function lookOfRule(rule: Rule): Look {

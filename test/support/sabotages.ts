@@ -161,7 +161,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "Secrets: a web token is found wherever its head may begin",
-		file: "engine/policy/web-token.ts",
+		file: "engine/policy/signed-claims.ts",
 		find: "for (let at = head.indexOf(BEGIN); at !== -1; at = head.indexOf(BEGIN, at + 1)) {",
 		replace: "for (let at = head.indexOf(BEGIN); at === 0; at = head.indexOf(BEGIN, at + 1)) {",
 		test: {

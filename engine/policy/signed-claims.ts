@@ -1,4 +1,4 @@
-// Web token
+// Signed claims
 //
 // Where a text holds a JSON web token: a head and a body, both of which begin as the base64 of `{"` does, and a signature,
 // parted by dots.
@@ -10,7 +10,7 @@
 // Owns:      that search.
 // Does not:  know other shapes, or what becomes of a find (secret-rules.ts).
 
-import { WEB_TOKEN_HEAD_CHARS_MAX } from "../core/limits.js";
+import { CLAIMS_HEAD_CHARS_MAX } from "../core/limits.js";
 
 const BEGIN = "eyJ";
 /** Fewest characters of a head behind its beginning; a body has as many. */
@@ -19,14 +19,14 @@ const REST_CHARS_MIN = 8;
 const BEFORE_BODY = /\.(?=(eyJ[\w-]{8,1000000}\.[\w-]{16,4000}))/g;
 
 /** A place in a text: from `start` up to `end`. */
-export interface TokenPlace {
+export interface ClaimsPlace {
 	readonly start: number;
 	readonly end: number;
 }
 
-/** Every token of the text; places may overlap. */
-export function webTokens(text: string): readonly TokenPlace[] {
-	const found: TokenPlace[] = [];
+/** Every JSON web token of the text; places may overlap. */
+export function signedClaims(text: string): readonly ClaimsPlace[] {
+	const found: ClaimsPlace[] = [];
 	for (const { index: dot, 1: rest = "" } of text.matchAll(BEFORE_BODY)) {
 		const start = headBefore(text, dot);
 		if (start !== undefined) found.push({ start, end: dot + 1 + rest.length });
@@ -37,7 +37,7 @@ export function webTokens(text: string): readonly TokenPlace[] {
 /** Where the head begins that ends at the dot: as early as it may. */
 function headBefore(text: string, dot: number): number | undefined {
 	let from = dot;
-	while (from > 0 && dot - from < WEB_TOKEN_HEAD_CHARS_MAX && isTokenChar(text, from - 1)) from -= 1;
+	while (from > 0 && dot - from < CLAIMS_HEAD_CHARS_MAX && isClaimsChar(text, from - 1)) from -= 1;
 	const head = text.slice(from, dot);
 	for (let at = head.indexOf(BEGIN); at !== -1; at = head.indexOf(BEGIN, at + 1)) {
 		if (at + BEGIN.length + REST_CHARS_MIN > head.length) return undefined;
@@ -47,6 +47,6 @@ function headBefore(text: string, dot: number): number | undefined {
 	return undefined;
 }
 
-function isTokenChar(text: string, at: number): boolean {
+function isClaimsChar(text: string, at: number): boolean {
 	return /[\w-]/.test(text[at] ?? "");
 }
