@@ -53,7 +53,10 @@ export interface ReplyRecord {
 	readonly cut?: "length" | "filtered";
 }
 
-/** What a call needs when it runs again from its beginning. By number: 0 is its approval, from 1 on what it asks. */
+/** The number of a call's approval among what it has asked; what it asks itself is numbered from 1 on. */
+export const APPROVAL = 0;
+
+/** What a call needs when it runs again from its beginning. By number, of which {@link APPROVAL} is one. */
 export interface CallMemory {
 	readonly answers: Record<number, JsonValue>;
 	/** Asked, and not answered. */

@@ -62,15 +62,24 @@ export const NET_MS_DEFAULT = 60_000;
 /** Most names of folders that a checkpoint net looks at for one call. */
 export const NET_ENTRIES_MAX = 100_000;
 
-/** Most texts of a call's arguments that a checkpoint net takes for paths, and the longest. */
-export const NET_PATHS_MAX = 1_000;
+/** Most texts of a call's arguments that a checkpoint net takes for paths, before it refuses the call, and the longest. */
+export const NET_PATHS_MAX = 10_000;
 export const NET_PATH_CHARS_MAX = 4_096;
 
-/** How deep a line for a shell may hold lines for a shell, before what it does is not looked into any more. */
+/** How deep a line for a shell may hold lines for a shell; what is deeper is not looked into and may discard anything. */
 export const SHELL_DEPTH_MAX = 4;
+
+/** From how many folders a line's words may be meant, because it changes folders, before it may discard anything. */
+export const SHELL_FOLDERS_MAX = 256;
+
+/** Most places (a word, from a folder) that the commands of a line may mean, before a checkpoint net refuses the call. */
+export const SHELL_PLACES_MAX = 200_000;
 
 /** Fewest characters, without a space among them, of a secret or of the name before it; shorter pieces are not looked at. */
 export const SECRET_CHARS_MIN = 10;
+
+/** Longest head of a JSON web token. */
+export const CLAIMS_HEAD_CHARS_MAX = 4_003;
 
 /** How long a thread may go on with an early start that was thrown away: nobody waits for its answer, others for it. */
 export const DISCARDED_GRACE_MS_MAX = 50;
@@ -138,6 +147,9 @@ export const FOLDED_FOLDERS_MAX = 4_096;
 
 /** How many names of a folder are looked at for one that tells how the folder folds names. */
 export const FOLDER_NAMES_ASKED_MAX = 256;
+
+/** How often a name whose file is replaced meanwhile is looked up, before the folder around answers for its folder. */
+export const FOLDER_LOOKS_MAX = 4;
 
 /** Deepest nesting of an answer or of arguments. */
 export const JSON_DEPTH_MAX = 512;

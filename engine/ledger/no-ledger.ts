@@ -2,6 +2,9 @@
 //
 // For a host that keeps no history. Its own adapter rather than a check at every place that writes: the stages write as
 // they always do, and an engine that lives for weeks does not collect lines that nobody will read.
+//
+// Owns:      taking lines and keeping none.
+// Does not:  promise anything: its barrier makes nothing durable, and nothing can be recovered from it.
 
 import type { Ledger } from "./ledger.js";
 

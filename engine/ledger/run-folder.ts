@@ -140,6 +140,7 @@ export class RunFolderReader implements StoreReader {
 				// RF1: a chain that fits says nothing of whose it is.
 				const stray = batch.find(({ runId }) => runFile(this.#folder, runId) !== path);
 				if (stray !== undefined) {
+					yield batch.slice(0, batch.indexOf(stray));
 					const line = records + batch.indexOf(stray) + 2;
 					this.#problem = { line, reason: `in ${basename(path)}, it is of the run ${JSON.stringify(stray.runId)}` };
 					return;

@@ -18,7 +18,7 @@ import { invariant } from "../core/invariant.js";
 import { LEDGER_HELD_CHARS_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger, ValueStore } from "./ledger.js";
-import { closedError, damagedError, failedError } from "./ledger-error.js";
+import { closedError, damagedError, failedError, isSystemError } from "./ledger-error.js";
 import type { LedgerStore, StoreClaim, StoreReader, StoreWriter } from "./ledger-store.js";
 import { eachOf, entriesOf, intentsOf, recordsOf } from "./record-batches.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
@@ -90,8 +90,18 @@ export class StoredLedger implements Ledger {
 
 	readonly values: ValueStore = {
 		keep: (values) => this.#keep(values),
-		load: (sha256, bytes) => this.#store.blobs().load({ path: [], as: "json", sha256, bytes }),
+		load: (sha256, bytes) => this.#load(sha256, bytes),
 	};
+
+	async #load(sha256: string, bytes: number): ReturnType<ValueStore["load"]> {
+		try {
+			return await this.#store.blobs().load({ path: [], as: "json", sha256, bytes });
+		} catch (error) {
+			const { path } = this.#store;
+			if (!isSystemError(error, "ENOENT")) throw failedError(`read a value beside the ledger ${path}`, error);
+			return { problem: `the ledger ${path} is missing, and the value ${sha256} beside it` };
+		}
+	}
 
 	/** In line with the barriers, because the folder has one writer at a time. A failure is told to who asked alone. */
 	async #keep(values: readonly Uint8Array[]): Promise<readonly string[]> {

@@ -34,6 +34,7 @@ export async function fileLockKey(path: string | URL): Promise<string> {
  * The lock keys of a file: that of {@link fileLockKey}, and one of the file itself where it has several names (hard
  * links), so that calls through different names meet.
  *
+ * @param path - As of {@link fileLockKey}.
  * @throws As {@link fileLockKey} does.
  * @remarks Since 0.1.0.
  * @public
@@ -46,8 +47,12 @@ export async function fileLockKeys(path: string | URL): Promise<string[]> {
 }
 
 /**
- * Whether the keys still cover the file that the path leads to now.
+ * Whether the keys still cover the file that the path leads to now: a link may have been turned, or a second name given,
+ * since they were worked out. Ask once they are held; where the answer is no, start over with new keys.
  *
+ * @param path - As it was given to {@link fileLockKeys}.
+ * @param keys - What that answered.
+ * @throws As {@link fileLockKey} does.
  * @remarks Since 0.1.0.
  * @public
  */

@@ -12,7 +12,7 @@
 
 import { lstat, opendir } from "node:fs/promises";
 import { dirname, parse, sep } from "node:path";
-import { FOLDED_FOLDERS_MAX, FOLDER_NAMES_ASKED_MAX } from "../core/limits.js";
+import { FOLDED_FOLDERS_MAX, FOLDER_LOOKS_MAX, FOLDER_NAMES_ASKED_MAX } from "../core/limits.js";
 import { unlessMissing } from "../core/real-path.js";
 
 /** What is asked of a file system. */
@@ -88,20 +88,27 @@ export class NameFolding {
 		return folder.foldsForm ?? false;
 	}
 
-	/** Looks up a name that exists in another spelling; `undefined` if the folder holds none that has another. */
+	/** Whether a name that exists is found in another spelling too; `undefined` if the folder holds none that could tell. */
 	async #ask(folder: Folder, wanted: string, respell: Respell): Promise<boolean | undefined> {
-		const at = (name: string): string => (folder.real.endsWith(sep) ? folder.real + name : folder.real + sep + name);
-		const known = respell(wanted) === wanted ? undefined : await this.#lookup.identify(at(wanted));
-		const name = known === undefined ? await this.#nameToAsk(folder.real, respell) : wanted;
-		if (name === undefined) return undefined;
-		const [one, other] = [
-			known ?? (await this.#lookup.identify(at(name))),
-			await this.#lookup.identify(at(respell(name))),
-		];
-		if (one === undefined || one !== other) return false;
-		// Two names of one file, stored side by side, are hard links and not one name.
-		for await (const stored of this.#lookup.names(folder.real)) if (stored === respell(name)) return false;
-		return true;
+		const respelled = respell(wanted) !== wanted && (await this.#lookup.identify(pathIn(folder, wanted))) !== undefined;
+		for (let left = FOLDER_LOOKS_MAX; left > 0; left -= 1) {
+			const name = respelled ? wanted : await this.#nameToAsk(folder.real, respell);
+			const isOne = name === undefined ? undefined : await this.#areOneName(folder, name, respell(name));
+			if (name === undefined || isOne !== undefined) return isOne;
+		}
+		return undefined;
+	}
+
+	/** `undefined` if the name led to another file in between: what was seen of it would be remembered for good. */
+	async #areOneName(folder: Folder, name: string, other: string): Promise<boolean | undefined> {
+		const file = await this.#lookup.identify(pathIn(folder, name));
+		const found = await this.#lookup.identify(pathIn(folder, other));
+		if (file === undefined) return undefined;
+		if (found !== file) return (await this.#lookup.identify(pathIn(folder, name))) === file ? false : undefined;
+		// Both stored side by side are hard links. Either one alone, or a third spelling, is a name that the other finds.
+		let stored = 0;
+		for await (const one of this.#lookup.names(folder.real)) if (one === name || one === other) stored += 1;
+		return stored < 2;
 	}
 
 	async #nameToAsk(folder: string, respell: Respell): Promise<string | undefined> {
@@ -113,6 +120,10 @@ export class NameFolding {
 		}
 		return undefined;
 	}
+}
+
+function pathIn(folder: Folder, name: string): string {
+	return folder.real.endsWith(sep) ? folder.real + name : folder.real + sep + name;
 }
 
 const systemLookup: NameLookup = {

@@ -21,7 +21,7 @@ import { notKept, repositoryOf } from "./git-command.js";
 import { CannotKeep, requireReadable } from "./net-refusal.js";
 import type { ShellWord } from "./shell-words.js";
 
-/** Something that a call could write over or remove, and whether what a link leads to is meant as well. */
+/** Something that a call could write over or remove. `folders`: of a folder all that is in it is meant as well. */
 export type Stake = Discards | { readonly kind: "place"; readonly path: string; readonly folders: boolean };
 
 export interface Search {
@@ -47,9 +47,11 @@ class Finder {
 	}
 
 	async find(stake: Stake): Promise<void> {
+		this.#search.signal.throwIfAborted();
 		if (stake.kind === "place") return this.#place(stake.path, stake.folders);
 		const before = this.found.size;
 		for (const folder of new Set(stake.from.map(atHome))) {
+			this.#search.signal.throwIfAborted();
 			if (stake.kind === "not kept") await this.#notKept(folder, stake.ignored);
 			else if (stake.word.unknown) await this.#notKept(folder, true);
 			else if (stake.word.pattern) await this.#matching(folder, stake.word);

@@ -87,6 +87,9 @@ interface Spending {
  */
 export function budget(options: BudgetOptions): Policy {
 	demandKnown(options, FIELDS);
+	for (const [name, code] of Object.entries({ reserve: options.reserve, costOf: options.costOf })) {
+		if (code !== undefined && typeof code !== "function") refuse(`${name} is ${showValue(code)}, not a function`);
+	}
 	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
 	const countsBytes = bounds.some(({ name }) => name === "bytes");
 	const runs = new RunStates(newSpending);

@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { NET_PATH_CHARS_MAX, NET_PATHS_MAX } from "../core/limits.js";
 import type { Stake } from "./at-stake.js";
 import { discardedByLine, discardedByProgram } from "./discarding-commands.js";
+import { CannotKeep } from "./net-refusal.js";
 
 export interface Suspect {
 	readonly tool: string;
@@ -78,10 +79,10 @@ interface Text {
 
 /** Every text that could be a path, with the name of its field. */
 function textsIn(name: string, data: unknown, found: Text[]): readonly Text[] {
-	if (found.length >= NET_PATHS_MAX) return found;
 	if (typeof data === "string") {
 		const isPath = data !== "" && data.length <= NET_PATH_CHARS_MAX && !/[\0\n\r]/.test(data);
 		if (isPath) found.push({ name, text: data });
+		if (found.length > NET_PATHS_MAX) throw new CannotKeep(`its arguments may name more than ${NET_PATHS_MAX} paths`);
 	} else if (Array.isArray(data)) {
 		for (const item of data) textsIn(name, item, found);
 	} else if (typeof data === "object" && data !== null && !(data instanceof Uint8Array)) {

@@ -33,15 +33,15 @@ export interface CheckpointNet extends Policy {
 	/**
 	 * Puts back what was kept under the reference, by way of keeping what stands there now.
 	 *
-	 * @throws EngineError `RESTORE_FAILED` for an unknown reference, and for a place where there is no room for what was
-	 * there; nothing is changed then. An error of the file system is thrown as it is.
+	 * @throws EngineError `RESTORE_FAILED` for an unknown reference, for a place where there is no room for what was there,
+	 * and where what stands there now cannot be kept; nothing is changed then. An error of the file system is thrown as it is.
 	 */
 	restore(reference: string): Promise<RestoreReport>;
 }
 
 /**
- * Keeps the files that a call could discard before it runs. Its `tool_called` entry names them as `kept`: one reference,
- * or two where middleware made another form of the call, to be given to `restore`.
+ * Keeps the files that a call could discard before it runs. Its `tool_called` entry names them as `kept`: references to
+ * be given to `restore`, one for each form that middleware made of the call, and one more for each time it ran again.
  *
  * A write could discard every file that its arguments name, a command what its words say: see `policy/README.md`. A call
  * whose loss cannot be kept is `DENIED` by the rule `checkpoint-net`. List it last: what it keeps for a call that a later

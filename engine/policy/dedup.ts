@@ -59,14 +59,16 @@ interface Known {
  * Answers each recorded call with its recorded outcome at admission, before anything of it runs. List it first: what
  * stands before it is asked about calls that were answered long ago.
  *
- * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and an answer that is no outcome.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, no list of answers, and an answer that is no outcome.
  * @remarks Since 0.1.0.
  * @public
  */
 export function dedup(options: DedupOptions): Policy {
 	demandKnown(options, FIELDS);
+	const { answers } = options;
+	if (typeof answers?.[Symbol.iterator] !== "function") refuse(`answers is ${showValue(answers)}, not a list`);
 	const byRun = new Map<string, Map<string, Known[]>>();
-	for (const { name, args, outcome, runId, ...place } of options.answers) {
+	for (const { name, args, outcome, runId, ...place } of answers) {
 		if (!isOutcome(outcome)) refuse(`the answer of ${showValue(name)} is ${showValue(outcome)}, no outcome`);
 		const byPlace = byRun.get(runId) ?? new Map<string, Known[]>();
 		const known = byPlace.get(placeOf(place)) ?? [];

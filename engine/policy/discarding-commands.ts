@@ -19,7 +19,8 @@
 // Owns:      that table.
 // Does not:  read a line (shell-words.ts) or look at a file (at-stake.ts).
 
-import { SHELL_DEPTH_MAX } from "../core/limits.js";
+import { SHELL_DEPTH_MAX, SHELL_FOLDERS_MAX, SHELL_PLACES_MAX } from "../core/limits.js";
+import { CannotKeep } from "./net-refusal.js";
 import { literalWord, type ShellCommand, type ShellWord, shellCommands } from "./shell-words.js";
 
 /** What a command could discard. Paths and folders are as they are written, from any of the folders in `from`. */
@@ -62,17 +63,27 @@ function names(list: string, rule: Rule): [string, Rule][] {
 	return list.split(" ").map((name) => [name, rule]);
 }
 
-/** What a line for a shell could discard when it is run in the folder. */
+/** What a line for a shell could discard when it is run in the folder. Throws `CannotKeep` where that is too much to say. */
 export function discardedByLine(line: string, folder: string): readonly Discards[] {
-	return discardedBy(shellCommands(line), [folder], 0);
+	return discardedBy(shellCommands(line), [folder], newLook());
 }
 
-/** What a program could discard that is given these words as they are. */
+/** What a program could discard that is given these words as they are; else the same. */
 export function discardedByProgram(words: readonly string[], folder: string): readonly Discards[] {
-	return discardedBy([{ words: words.map(literalWord), overwritten: [] }], [folder], 0);
+	return discardedBy([{ words: words.map(literalWord), overwritten: [] }], [folder], newLook());
 }
 
-function discardedBy(commands: readonly ShellCommand[], folders: readonly string[], depth: number): Discards[] {
+/** How deep a line stands in others, and how many places the words of all of them can mean. */
+interface Look {
+	readonly depth: number;
+	readonly total: { places: number };
+}
+
+function newLook(): Look {
+	return { depth: 0, total: { places: 0 } };
+}
+
+function discardedBy(commands: readonly ShellCommand[], folders: readonly string[], look: Look): Discards[] {
 	const found: Discards[] = [];
 	let from = folders;
 	let lost = false;
@@ -82,25 +93,47 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 	for (const { words, overwritten } of commands) {
 		for (const word of overwritten) found.push({ kind: "path", word, from });
 		ruled += overwritten.length;
+		/** From where a shell of these words was looked into: what stands behind a further one it was given as well. */
+		let lookedInto: readonly string[] | undefined;
 		for (const [place, { text, unknown }] of words.entries()) {
 			const name = nameOf(text);
+			const rule = unknown ? undefined : RULES.get(name);
+			if ((rule === undefined && !NO_RULE.has(name)) || (rule === "shell" && lookedInto === from)) continue;
 			const rest = words.slice(place + 1);
+			count(rest.length * from.length, look);
 			if (name === "cd" || name === "pushd") {
-				from = afterCd(from, rest);
-				lost ||= rest[0]?.unknown === true;
+				const to = afterCd(from, rest);
+				const tooMany = to.length > SHELL_FOLDERS_MAX;
+				lost ||= tooMany || rest[0]?.unknown === true;
+				if (!tooMany) from = to;
 			}
 			// Which words a command is given by `xargs` cannot be seen.
-			if (name === "xargs" || name === "parallel") found.push(...ifDiscarding(rest, from));
-			const rule = unknown ? undefined : RULES.get(name);
+			if (name === "xargs" || name === "parallel") addAll(found, ifDiscarding(rest, from));
 			if (rule === undefined) continue;
+			if (rule === "shell") lookedInto = from;
 			ruled += 1;
 			const moves = MOVES.has(name);
-			found.push(...byRule[rule]({ rest, from, depth, moves }));
-			if (moves) moved.push(...byRule.paths({ rest, from, depth, moves }));
+			addAll(found, byRule[rule]({ rest, from, look, moves }));
+			if (moves) addAll(moved, byRule.paths({ rest, from, look, moves }));
 		}
 	}
-	if (ruled > 1) found.push(...moved);
+	if (ruled > 1) addAll(found, moved);
 	return lost && found.length > 0 ? [...found, ...everything(from)] : found;
+}
+
+/** Names that mean something of the words behind them, and discard nothing themselves. */
+const NO_RULE: ReadonlySet<string> = new Set(["cd", "pushd", "xargs", "parallel"]);
+
+/** Whoever keeps the places looks at each; and a list of commands may be given the words behind it over and over. */
+function count(places: number, { total }: Look): void {
+	total.places += places;
+	if (total.places > SHELL_PLACES_MAX)
+		throw new CannotKeep(`its command may mean more than ${SHELL_PLACES_MAX} places`);
+}
+
+// One by one: as arguments of `push` a long list would not fit on the stack.
+function addAll(found: Discards[], more: readonly Discards[]): void {
+	for (const one of more) found.push(one);
 }
 
 function everything(from: readonly string[]): readonly Discards[] {
@@ -111,16 +144,16 @@ interface Named {
 	readonly moves: boolean;
 	readonly rest: readonly ShellWord[];
 	readonly from: readonly string[];
-	readonly depth: number;
+	readonly look: Look;
 }
 
 const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	paths: ({ rest, from }) => operands(rest).map((word) => ({ kind: "path", word, from })),
-	target({ rest, from, moves }) {
+	target({ rest, from, look, moves }) {
 		const words = operands(rest);
 		// A copy that deletes what its source lacks, or that puts one folder into the place of another, may meet anything.
 		if (rest.some(({ text }) => /^-\w*T|^--(?:delete|remove|inplace|no-target)/.test(text)))
-			return byRule.paths({ rest, from, depth: 0, moves: false });
+			return byRule.paths({ rest, from, look, moves: false });
 		const names = words.map((word) => ({ ...word, text: copiedName(word.text) }));
 		const first = rest.some(({ text }) => /^(?:-\w*t|--target)/.test(text)) ? 0 : -1;
 		const moved = moves ? words : [];
@@ -134,26 +167,30 @@ const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 		if (subcommand === undefined || GIT_KEEPS.has(subcommand.text)) return [];
 		const folders = rest.slice(0, at).filter((_, place) => rest[place - 1]?.text === "-C");
 		const ignored = rest.slice(at + 1).some(({ text }) => /^-\w*[xX]/.test(text));
-		return [{ kind: "not kept", ignored, from: folders.reduce((all, word) => afterCd(all, [word]), from) }];
+		let within = from;
+		// One after the other, as with `cd`. Past the bound those before stand for the rest: git is asked about all around them.
+		for (const word of folders) if (within.length <= SHELL_FOLDERS_MAX) within = afterCd(within, [word]);
+		return [{ kind: "not kept", ignored, from: within }];
 	},
-	unpacks: ({ rest, from }) => [
+	unpacks({ rest, from }) {
 		// One of the words may be the folder that it unpacks into; an archive is none.
-		{ kind: "not kept", ignored: true, from: operands(rest).reduce((all, word) => afterCd(all, [word]), from) },
-	],
+		const folders = operands(rest).flatMap((word) => afterCd(from, [word]).slice(from.length));
+		return [{ kind: "not kept", ignored: true, from: [...from, ...folders] }];
+	},
 	finds({ rest, from }) {
 		if (!rest.some(({ text }) => /^-(?:delete|exec|execdir|ok|okdir|fprint.*|fls|x|X)$|^--exec/.test(text))) return [];
 		const first = rest.findIndex(({ text }) => text.startsWith("-") && !/^-[HLP]$/.test(text));
 		const starts = operands(rest.slice(0, first));
 		return (starts.length === 0 ? [literalWord(".")] : starts).map((word) => ({ kind: "path", word, from }));
 	},
-	edits({ rest, from }) {
+	edits({ rest, from, look }) {
 		const inPlace = rest.some(({ text }) => /^-\w*i|^--in-place/.test(text));
-		return inPlace ? byRule.paths({ rest, from, depth: 0, moves: false }) : [];
+		return inPlace ? byRule.paths({ rest, from, look, moves: false }) : [];
 	},
-	shell({ rest, from, depth }) {
-		if (depth >= SHELL_DEPTH_MAX) return everything(from);
+	shell({ rest, from, look }) {
+		if (look.depth >= SHELL_DEPTH_MAX) return everything(from);
 		return rest.flatMap((word) => {
-			const inner = discardedBy(shellCommands(word.text), from, depth + 1);
+			const inner = discardedBy(shellCommands(word.text), from, { ...look, depth: look.depth + 1 });
 			return inner.length > 0 && word.unknown ? [...inner, ...everything(from)] : inner;
 		});
 	},

@@ -74,13 +74,14 @@ interface Memory {
  * write, forgets as well. After a write whose outcome is unknown nothing is remembered any more. List it after policies
  * that refuse: what it answers, later ones are not asked about.
  *
- * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and names that are no texts.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, a list that is none, and names that are no texts.
  * @remarks Since 0.1.0.
  * @public
  */
 export function memo(options: MemoOptions = {}): Policy {
 	demandKnown(options, FIELDS);
 	const { tools } = options;
+	if (tools !== undefined && !Array.isArray(tools)) refuse(`tools is ${showValue(tools)}, not a list`);
 	const wrong = tools?.find((name) => typeof name !== "string");
 	if (wrong !== undefined) refuse(`tools holds ${showValue(wrong)}, not a name`);
 	const names = tools && new Set(tools);

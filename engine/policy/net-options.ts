@@ -29,15 +29,18 @@ export interface CheckpointNetOptions {
 	readonly root: string;
 	/** Where copies are kept if git cannot keep them: no git, no repository, or git's own files at stake. Best outside of `root`. */
 	readonly folder: string;
-	/** Asked of every call, reads too. */
+	/** Asked of every call, reads too. A throw is `POLICY_FAILED` for that call. Default: the net finds what it can. */
 	readonly suspect?: (call: ToolCall, view: PolicyView) => Suspected | Promise<Suspected>;
 	/** Names of folders whose content is not kept. Default `['node_modules']`, which a package manager makes again. */
 	readonly leaveOut?: readonly string[];
-	/** Most bytes that are kept for one call; a call that could discard more is refused. Default 64 MiB. */
+	/** Most bytes that are kept for one call; a call that could discard more is refused. Default 64 MiB; above 0. */
 	readonly bytesMax?: number;
-	/** Longest that keeping may take for one call, in milliseconds, from its admission on. Default `60_000`. */
+	/**
+	 * Longest that keeping may take for one call, in milliseconds. The clock starts when what the call could discard is known;
+	 * at the limit the call is refused. Default `60_000`; above 0.
+	 */
 	readonly limitMs?: number;
-	/** Default: the system's. */
+	/** What `limitMs` is counted by. Default: the system's. */
 	readonly clock?: Clock;
 }
 

@@ -9,7 +9,7 @@
 //                                    outside/<path>           files elsewhere, by their absolute paths
 //
 // Owns:      that layout, and the stream that git imports.
-// Does not:  keep what belongs to git itself: a repository is no place to keep its own copy (checkpoint-net.ts asks).
+// Does not:  keep what belongs to git itself: a repository is no place to keep its own copy (net.ts asks).
 
 import { isAbsolute } from "node:path";
 import { git, type Repository } from "./git-command.js";

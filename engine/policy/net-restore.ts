@@ -5,7 +5,7 @@
 //
 // Owns:      the order (folders, then files and links), and what is refused: a place whose folder leads elsewhere by now, a
 //            folder where a file was.
-// Does not:  fetch what was kept (the store does) or keep what it writes over (checkpoint-net.ts does, first).
+// Does not:  fetch what was kept (the store does) or keep what it writes over (net.ts does, first).
 
 import { chmod, lstat, mkdir, open, rename, symlink, unlink } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -4,7 +4,7 @@
 // folder of copies for whatever git is not there for.
 //
 // Owns:      the port.
-// Does not:  choose between the two (checkpoint-net.ts).
+// Does not:  choose between the two (net.ts).
 
 import type { KeptFile, Manifest } from "./net-manifest.js";
 

@@ -20,7 +20,7 @@ import type { KnownFields } from "../core/known-fields.js";
 import { NET_BYTES_MAX_DEFAULT, NET_MS_DEFAULT } from "../core/limits.js";
 import { realPathOf } from "../core/real-path.js";
 import { showValue } from "../core/show-value.js";
-import { bounded } from "../core/thenable.js";
+import { bounded, NeverSettled } from "../core/thenable.js";
 import { placesAtStake, type Stake } from "./at-stake.js";
 import { namedPlace, stakesOf } from "./call-stakes.js";
 import { isWithin, type Repository, repositoryOf } from "./git-command.js";
@@ -72,6 +72,10 @@ export class Net {
 		for (const [name, path] of Object.entries({ root, folder })) {
 			if (typeof path !== "string" || path === "") refuse(`${name} is ${showValue(path)}, not a path`);
 		}
+		if (!Array.isArray(leaveOut)) refuse(`leaveOut is ${showValue(leaveOut)}, not a list`);
+		const { suspect } = options;
+		if (suspect !== undefined && typeof suspect !== "function")
+			refuse(`suspect is ${showValue(suspect)}, not a function`);
 		for (const [name, limit] of Object.entries({ bytesMax, limitMs })) {
 			if (!(typeof limit === "number" && limit > 0)) refuse(`${name} is ${showValue(limit)}, not a number above 0`);
 		}
@@ -178,7 +182,8 @@ export class Net {
 		for (const store of /^[0-9a-f]{64}$/.test(reference) ? stores : []) {
 			const manifest = manifestFrom((await store.manifest(reference)) ?? "", reference);
 			if (manifest === undefined) continue;
-			const before = await this.keep(
+			const before = await this.#keepBefore(
+				reference,
 				manifest.kept.map(({ path }) => ({ kind: "place", path: realPath(root, path), folders: false })),
 			);
 			const restored = await putBack(manifest, { root, content: (file) => store.content(reference, file) });
@@ -189,6 +194,20 @@ export class Net {
 			problem: "nothing is kept under this reference",
 			recovery: "Give a reference that an entry of the ledger names.",
 		});
+	}
+
+	async #keepBefore(reference: string, stakes: readonly Stake[]): Promise<string | undefined> {
+		try {
+			return await this.keep(stakes);
+		} catch (cause) {
+			if (!(cause instanceof CannotKeep || cause instanceof NeverSettled)) throw cause;
+			throw new EngineError("RESTORE_FAILED", {
+				action: `restore ${showValue(reference)}`,
+				problem: `what stands there now cannot be kept: ${cause.message}`,
+				recovery: "Move it elsewhere, or restore with a net that may keep more; nothing was changed.",
+				cause,
+			});
+		}
 	}
 }
 

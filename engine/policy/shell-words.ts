@@ -4,7 +4,8 @@
 // expanded, and where a word cannot be known (a variable, the output of a command) the word says so. Whoever asks wants to
 // know what could be lost, so a line that is read wrongly must be read as doing more, never as doing less.
 //
-// Owns:      quotes, escapes, comments, separators, redirections, commands inside of `$(...)`, backticks and parentheses.
+// Owns:      quotes, escapes, comments, separators, redirections, lines that stand in others: `$(...)`, backticks,
+//            parentheses, here-documents.
 // Does not:  know what a command does (discarding-commands.ts).
 
 import { SHELL_DEPTH_MAX } from "../core/limits.js";
@@ -29,10 +30,13 @@ export function literalWord(text: string): ShellWord {
 }
 
 export function shellCommands(line: string, depth = 0): readonly ShellCommand[] {
-	return depth > SHELL_DEPTH_MAX ? [] : new LineReader(line, depth).read();
+	return depth > SHELL_DEPTH_MAX ? UNREAD : new LineReader(line, depth).read();
 }
 
-type Aim = "word" | "overwritten" | "skipped";
+/** A line that is too deep in others to be read may write over anything. */
+const UNREAD: readonly ShellCommand[] = [{ words: [], overwritten: [{ text: "", pattern: false, unknown: true }] }];
+
+type Aim = "word" | "overwritten" | "skipped" | "delimiter";
 
 class LineReader {
 	readonly #line: string;
@@ -43,6 +47,8 @@ class LineReader {
 	#word: { text: string; pattern: boolean; unknown: boolean } | undefined;
 	/** What the next word is for. */
 	#aim: Aim = "word";
+	/** The last lines of the here-documents that begin behind this line. */
+	#delimiters: string[] = [];
 	#at = 0;
 
 	constructor(line: string, depth: number) {
@@ -61,12 +67,14 @@ class LineReader {
 		if (char === "'") this.#add(this.#upTo("'"));
 		else if (char === '"') this.#takeQuoted();
 		else if (char === "\\") this.#takeEscape();
-		else if (char === "`") this.#takeInner(this.#upTo("`"));
+		else if (char === "`") this.#takeInner(this.#upToUnescaped("`"));
+		else if (char === "$" && this.#line[this.#at] === "'") this.#takeEscapedQuotes();
 		else if (char === "$") this.#takeDollar();
 		else if (char === "#" && this.#word === undefined) this.#upTo("\n", true);
 		else if (char === ">" || char === "<") this.#takeRedirection(char);
 		else if (char === "&" && this.#line[this.#at] === ">") this.#endWord();
-		else if (";&|()\n".includes(char)) this.#endCommand();
+		else if (char === "\n") this.#endLine();
+		else if (";&|()".includes(char)) this.#endCommand();
 		else if (/\s/.test(char)) this.#endWord();
 		else this.#add(char, /[*?[\]{}]/.test(char));
 	}
@@ -90,10 +98,16 @@ class LineReader {
 			this.#at += 1;
 			if (char === '"') return;
 			if (char === "\\") this.#takeEscape();
-			else if (char === "`") this.#takeInner(this.#upTo("`"));
+			else if (char === "`") this.#takeInner(this.#upToUnescaped("`"));
 			else if (char === "$") this.#takeDollar();
 			else this.#add(char);
 		}
+	}
+
+	/** `$'...'`: the one kind of single quotes that has escapes, and they may mean any character. */
+	#takeEscapedQuotes(): void {
+		this.#at += 1;
+		this.#addUnknown(this.#upToUnescaped("'"));
 	}
 
 	#takeDollar(): void {
@@ -102,14 +116,21 @@ class LineReader {
 			this.#takeInner(this.#upToClosing());
 			return;
 		}
-		this.#add("$");
-		if (this.#word !== undefined) this.#word.unknown = true;
+		this.#addUnknown("$");
 	}
 
 	/** A command whose output stands in the word. */
 	#takeInner(inner: string): void {
-		this.#commands.push(...shellCommands(inner, this.#depth + 1));
-		this.#add("$");
+		this.#readInner(inner);
+		this.#addUnknown("$");
+	}
+
+	#readInner(inner: string): void {
+		for (const command of shellCommands(inner, this.#depth + 1)) this.#commands.push(command);
+	}
+
+	#addUnknown(text: string): void {
+		this.#add(text);
 		if (this.#word !== undefined) this.#word.unknown = true;
 	}
 
@@ -118,6 +139,8 @@ class LineReader {
 		if (this.#word !== undefined && /^\d+$/.test(this.#word.text)) this.#word = undefined;
 		this.#endWord();
 		const appends = char === ">" && this.#line[this.#at] === ">";
+		// Two signs, or three characters where tabs are taken off the document's lines; three signs are a text by itself.
+		const [, document] = char === "<" ? (/^(<-?)(?!<)/.exec(this.#line.slice(this.#at, this.#at + 2)) ?? []) : [];
 		while (">|<&".includes(this.#line[this.#at] ?? " ")) {
 			const joins = this.#line[this.#at] === "&" && /[\d-]/.test(this.#line[this.#at + 1] ?? "");
 			this.#at += 1;
@@ -127,6 +150,9 @@ class LineReader {
 			}
 		}
 		this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
+		if (document === undefined) return;
+		this.#at += document.length - 1;
+		this.#aim = "delimiter";
 	}
 
 	#endWord(): void {
@@ -135,6 +161,7 @@ class LineReader {
 		this.#word = undefined;
 		if (this.#aim === "overwritten") this.#overwritten.push(word);
 		if (this.#aim === "word") this.#words.push(word);
+		if (this.#aim === "delimiter") this.#delimiters.push(word.text);
 		this.#aim = "word";
 	}
 
@@ -148,6 +175,23 @@ class LineReader {
 		this.#overwritten = [];
 	}
 
+	/** A quote inside a document ends with it: what stands behind would else be read as quoted. */
+	#endLine(): void {
+		this.#endCommand();
+		const delimiters = this.#delimiters;
+		this.#delimiters = [];
+		for (const delimiter of delimiters) this.#readInner(this.#document(delimiter));
+	}
+
+	#document(delimiter: string): string {
+		const from = this.#at;
+		while (this.#at < this.#line.length) {
+			const begin = this.#at;
+			if (this.#upTo("\n").replace(/^\t+/, "") === delimiter) return this.#line.slice(from, begin);
+		}
+		return this.#line.slice(from);
+	}
+
 	/** What stands before the mark, which is passed over; the rest of the line where there is none. */
 	#upTo(mark: string, keepMark = false): string {
 		const found = this.#line.indexOf(mark, this.#at);
@@ -157,15 +201,46 @@ class LineReader {
 		return text;
 	}
 
+	/** The same, where a mark behind a backslash is none. What that escapes is as it would be without. */
+	#upToUnescaped(mark: string): string {
+		let text = "";
+		while (this.#at < this.#line.length) {
+			const char = this.#line[this.#at] ?? "";
+			const next = this.#line[this.#at + 1] ?? "";
+			this.#at += 1;
+			if (char === mark) break;
+			const escapes = char === "\\" && (next === mark || next === "\\" || next === "$");
+			text += escapes ? next : char;
+			if (escapes) this.#at += 1;
+		}
+		return text;
+	}
+
+	/** What stands in the parentheses behind a `$`. One that is quoted closes nothing. */
 	#upToClosing(): string {
 		const from = this.#at;
 		let open = 1;
 		while (this.#at < this.#line.length && open > 0) {
 			const char = this.#line[this.#at];
-			if (char === "(") open += 1;
-			if (char === ")") open -= 1;
 			this.#at += 1;
+			if (char === "\\") this.#at += 1;
+			else if (char === "'") this.#upTo("'");
+			else if (char === '"') this.#passQuoted();
+			else if (char === "(") open += 1;
+			else if (char === ")") open -= 1;
 		}
 		return this.#line.slice(from, open === 0 ? this.#at - 1 : this.#at);
+	}
+
+	#passQuoted(): void {
+		while (this.#at < this.#line.length) {
+			const char = this.#line[this.#at];
+			this.#at += 1;
+			if (char === '"') return;
+			if (char === "\\") this.#at += 1;
+			if (char !== "$" || this.#line[this.#at] !== "(") continue;
+			this.#at += 1;
+			this.#upToClosing();
+		}
 	}
 }

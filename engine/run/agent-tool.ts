@@ -15,6 +15,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ToolCall } from "../core/call.js";
 import type { ReplyRecord } from "../core/call-record.js";
+import { EngineError } from "../core/errors.js";
 import { InvariantError } from "../core/invariant.js";
 import { AGENT_DEPTH_MAX, RUN_STEPS_DEFAULT } from "../core/limits.js";
 import { showValue } from "../core/show-value.js";
@@ -82,6 +83,7 @@ export function agentTool<Schema extends StandardSchemaV1>(
 	definition: AgentDefinition<StandardSchemaV1.InferOutput<Schema>, Schema>,
 ): Tool {
 	const { model, input, tools, maxSteps, stop, ...rest } = definition;
+	demandOwn({ input, tools });
 	const agent = checkedRequest({
 		name: rest.name,
 		model,
@@ -96,6 +98,16 @@ export function agentTool<Schema extends StandardSchemaV1>(
 		StandardSchemaV1.InferOutput<Schema>,
 		Schema
 	>);
+}
+
+/** What belongs to an agent's run and to no other. */
+function demandOwn({ input, tools }: { readonly input: unknown; readonly tools: unknown }): void {
+	const refuse = (problem: string): never => {
+		throw new EngineError("INVALID_OPTIONS", { action: "declare the agent", problem });
+	};
+	if (input !== undefined && typeof input !== "function") refuse(`input is ${showValue(input)}, not a function`);
+	const areNames = tools === undefined || (Array.isArray(tools) && tools.every((name) => typeof name === "string"));
+	if (!areNames) refuse(`tools is ${showValue(tools)}, not a list of names`);
 }
 
 interface Agent {

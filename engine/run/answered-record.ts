@@ -4,8 +4,16 @@
 // what is missing (whether a policy answered it, the keys it took) is left out and found again by whoever needs it.
 //
 // Owns:      that step.
+// Does not:  read the ledger (ledger/wave-history.ts), or decide what becomes of the call (recover.ts).
 
-import { type CallMemory, type CallRecord, NO_TIMING, newMemory, type OutcomeRecord } from "../core/call-record.js";
+import {
+	APPROVAL,
+	type CallMemory,
+	type CallRecord,
+	NO_TIMING,
+	newMemory,
+	type OutcomeRecord,
+} from "../core/call-record.js";
 import type { JsonObject } from "../core/json-value.js";
 import type { AnsweredCall } from "../ledger/wave-history.js";
 import { settledMemory } from "../wave/pending.js";
@@ -34,7 +42,7 @@ export function answeredRecord(
 /** Which segment a call stands in depends on whether it was declined, and the outcome tells that without its question. */
 function declinedIn({ error }: JsonObject): CallMemory | undefined {
 	const isDeclined = (error as JsonObject | undefined)?.code === "DECLINED";
-	return isDeclined ? { ...newMemory(), answers: { 0: { approve: false } } } : undefined;
+	return isDeclined ? { ...newMemory(), answers: { [APPROVAL]: { approve: false } } } : undefined;
 }
 
 /** Binary stands in an entry as an object of one field, and as nothing else. */

@@ -54,7 +54,7 @@ function messageOf(given: unknown, where: string): Message {
 	if (role === "tool") {
 		const own = taken(outcome);
 		if (own === undefined) return refuse(`${where}.outcome is ${showValue(outcome)}, which is no outcome`);
-		return { role, id: String(id ?? ""), name: String(name ?? ""), index: Number(index ?? 0), outcome: own };
+		return { role, id: String(id ?? ""), name: String(name ?? ""), index: placeOf(index, where), outcome: own };
 	}
 	if (role !== "system" && role !== "user" && role !== "assistant") {
 		return refuse(`${where}.role is ${showValue(role)}, none of "system", "user", "assistant", "tool"`);
@@ -65,6 +65,13 @@ function messageOf(given: unknown, where: string): Message {
 	const notCall = calls.findIndex((call) => typeof call !== "object" || call === null);
 	if (notCall >= 0) return refuse(`${where}.calls[${notCall}] is ${showValue(calls[notCall])}, not a call`);
 	return { role, text, calls: calls.map(plainCall) };
+}
+
+/** A call's place in its reply; the first, where a host leaves it out. */
+function placeOf(index: unknown, where: string): number {
+	const place = index ?? 0;
+	if (Number.isSafeInteger(place) && Number(place) >= 0) return Number(place);
+	return refuse(`${where}.index is ${showValue(index)}, not a whole number from 0`);
 }
 
 /** A reply and how its calls ended. */

@@ -7,13 +7,11 @@
 // Owns:      the records of a pause with what was said since, and the rules that an `always` made.
 // Does not:  decide what becomes of a call (recover.ts).
 
-import { type CallMemory, type CallRecord, NO_TIMING, newMemory } from "../core/call-record.js";
+import { APPROVAL, type CallMemory, type CallRecord, NO_TIMING, newMemory } from "../core/call-record.js";
 import type { JsonValue } from "../core/json-value.js";
 import { readApproval } from "../core/question.js";
 import type { CheckpointContent } from "../ledger/checkpoint.js";
 import type { AskedInRun, WaveHistory } from "../ledger/wave-history.js";
-
-const APPROVAL = 0;
 
 export class Recollection {
 	readonly #records: (CallRecord | undefined)[];

@@ -50,12 +50,14 @@ export interface TakenUp {
 export function takeUp<T>(
 	content: CheckpointContent,
 	{ answers = {}, earlier }: TakingUp,
-	telling: Telling<T> & { readonly answeredBefore: Answering["before"] },
+	telling: Telling<T> & { readonly answeredBefore: Pick<Set<string>, "has" | "add"> },
 ): TakenUp {
 	const { runId, step, clock, asking, ledger } = telling.options;
 	const about = { runId, step, at: clock.now(), answers, rules: asking.rules, before: telling.answeredBefore };
-	const { record, lines } = answered(content, about);
+	const { record, lines, answeredNow } = answered(content, about);
 	ledger.append(lines);
+	// Not before: where the ledger refused the lines nothing has gone on, and the same answers may come again.
+	for (const id of answeredNow) telling.answeredBefore.add(id);
 	return { resumed: record, prepared: tellEarlier(earlier, record.policyNames, telling) };
 }
 
@@ -67,21 +69,24 @@ interface Answering {
 	readonly answers: Readonly<Record<string, JsonValue>>;
 	readonly rules: Asking["rules"];
 	/** The questions that were answered here before. */
-	readonly before: Pick<Set<string>, "has" | "add">;
+	readonly before: Pick<Set<string>, "has">;
+}
+
+interface Answered {
+	readonly record: WaveRecord;
+	readonly lines: readonly EntryDraft[];
+	/** The ids of the questions that have their answers now. */
+	readonly answeredNow: Iterable<string>;
 }
 
 /** The record with its answers, and the lines that say so. Throws `INVALID_ANSWER`. */
-function answered(
-	content: CheckpointContent,
-	{ runId, step, at, answers, rules, before }: Answering,
-): { readonly record: WaveRecord; readonly lines: readonly EntryDraft[] } {
+function answered(content: CheckpointContent, { runId, step, at, answers, rules, before }: Answering): Answered {
 	const { records: calls, steers, cancelled, spentMs, policyNames, tail, earlier } = content;
 	const kept = { ...(tail && { tail }), ...(earlier && { earlier }) };
 	const record: WaveRecord = { calls, steers, cancelled, spentMs, policyNames, ...kept };
 	for (const rule of content.rules) rules.add(rule);
 	const open = openIn(record, { runId, step });
 	const given = checked(answers, open, before);
-	for (const id of given.keys()) before.add(id);
 	const stamp = { runId, at };
 	const lines = [runResumed(stamp, step)];
 	for (const pending of open) {
@@ -94,7 +99,7 @@ function answered(
 	for (const { id } of approveByRules(rest, rules)) {
 		lines.push(answerReceived(stamp, { step, id }, { answer: { approve: true }, by: "rule" }));
 	}
-	return { record, lines };
+	return { record, lines, answeredNow: given.keys() };
 }
 
 /** RM1: every answer by the question it is for, or nothing is taken. */

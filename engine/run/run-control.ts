@@ -1,7 +1,8 @@
 // Run control
 //
-// What reaches a run from outside while it goes on: steers, an abort of it or of one call, the end of its time. A steer waits here until the
-// run comes to a place where it can be written down: before a call that is about to be admitted, or after the step.
+// What reaches a run from outside while it goes on: steers, an abort of it or of one call, the end of its time. A steer
+// waits here until the run comes to a place where it can be written down: before a call that is about to be admitted, or
+// after the step.
 //
 // Owns:      the run's own signal, its total limit, the steers that are not written yet.
 // Does not:  write lines (run-loop.ts does, and a wave those of the steers it was told of).

@@ -16,7 +16,7 @@
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import { titleOf } from "../admission/planned-as.js";
 import type { ToolCall } from "../core/call.js";
-import { type AskRecord, newMemory } from "../core/call-record.js";
+import { APPROVAL, type AskRecord, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
@@ -80,15 +80,15 @@ function question<T>(wave: WaveState<T>, state: CallState<T>): Said {
 	state.memory ??= newMemory();
 	const { memory } = state;
 	if (memory.unanswered !== undefined) return notAnswered(memory.unanswered);
-	const answer = memory.answers[0];
+	const answer = memory.answers[APPROVAL];
 	if (answer !== undefined) {
 		const said = saidWith(answer, state);
 		// AP1: approved; what it asks by itself is another matter.
 		return said === "approved" ? askedByItself(wave, state) : said;
 	}
 	if (wave.options.asking.how === "none") return nobodyToAsk(state.call.name);
-	if (memory.questions[0] === undefined) {
-		memory.questions[0] = { ...approvalQuestion(state.call, need) };
+	if (memory.questions[APPROVAL] === undefined) {
+		memory.questions[APPROVAL] = { ...approvalQuestion(state.call, need) };
 		memory.rule = need.rule;
 	}
 	return "waits";

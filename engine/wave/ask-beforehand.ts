@@ -6,6 +6,7 @@
 // Owns:      those approvals, up to the moment the segments are cut.
 // Does not:  decide what an approval needs or does (approvals.ts).
 
+import { APPROVAL } from "../core/call-record.js";
 import { asksBeforehand, decidedBeforehand } from "./approvals.js";
 import type { CallState } from "./call-state.js";
 import { askPeople } from "./questions.js";
@@ -22,7 +23,7 @@ export async function askBeforehand<T>(wave: WaveState<T>): Promise<WaitsBeforeh
 		waiting.clear();
 	}
 	for (const state of gated) {
-		const isDecided = !isBehind(state) || state.memory?.answers[0] !== undefined;
+		const isDecided = !isBehind(state) || state.memory?.answers[APPROVAL] !== undefined;
 		if (isDecided) state.decided = decidedBeforehand(wave, state);
 	}
 	return (state) => waiting.has(state);
@@ -31,7 +32,7 @@ export async function askBeforehand<T>(wave: WaveState<T>): Promise<WaitsBeforeh
 /** What a person had said by a pause, and nothing else. */
 export function decideAsBefore<T>(wave: WaveState<T>): void {
 	for (const state of wave.plan.states) {
-		const isSaid = state.meta?.approval !== undefined && state.memory?.answers[0] !== undefined;
+		const isSaid = state.meta?.approval !== undefined && state.memory?.answers[APPROVAL] !== undefined;
 		if (isSaid) state.decided = decidedBeforehand(wave, state);
 	}
 }

@@ -40,7 +40,7 @@ export interface WrappedCall extends ToolCall {
  * Called again, it runs the call again, each time under a new intent if the call is not a read. But a call that is
  * neither a read nor `idempotent` is not repeated once it has ended in any way that may have changed something: with a
  * value, or `OUTCOME_UNKNOWN`. Then the same outcome is given again, whatever the arguments. Attempts of one call never run
- * beside each other.
+ * beside each other. A middleware that calls it more than 100 times for one call has failed (`POLICY_FAILED`).
  *
  * @remarks Since 0.1.0.
  * @public
@@ -54,9 +54,9 @@ export type NextCall = (call?: Pick<ToolCall, "name" | "args">) => Promise<Outco
  * as `ranAs: { args, effect }`: the form that ran last, one that is no read before one that is. That form is also what
  * policies are told of at accounting.
  *
- * A throw, and an answer that is no outcome, is `POLICY_FAILED` for that call alone, naming the middleware. Its own time,
- * beside what it waits for `next`, has a fixed bound and does not count toward the tool's limit. Once the wave is aborted
- * nobody waits for it any more.
+ * A throw, and an answer that is no outcome, is `POLICY_FAILED` for that call alone, naming the middleware. So is one that
+ * takes more than ten minutes of its own, which start when it is called and anew when what it waits for of `next` has come;
+ * they do not count toward the tool's limit. Once the wave is aborted nobody waits for it any more.
  *
  * @example
  * ```ts

@@ -13,10 +13,10 @@ import { plainContent, sealCheckpoint, type ToolExecution } from "../ledger/chec
 import { questionAsked, runPaused } from "../ledger/pause-entries.js";
 import { type Pending, pendingOf } from "./pending.js";
 import type { WaveOptions, WaveRecord } from "./wave-options.js";
-import type { EndedWave, WaveResult } from "./wave-result.js";
+import type { EndedStages, WaveResult } from "./wave-result.js";
 
 export interface PausedWave {
-	readonly result: EndedWave;
+	readonly result: EndedStages;
 	readonly record: WaveRecord;
 	readonly calls: readonly ToolCall[];
 	readonly options: WaveOptions;

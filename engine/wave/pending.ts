@@ -9,7 +9,7 @@
 // Invariants:
 //   PQ1. An id names one question of a run, whatever was answered, saved or loaded in between.
 
-import { type CallMemory, type FormApproval, newMemory } from "../core/call-record.js";
+import { APPROVAL, type CallMemory, type FormApproval, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import { type AskedQuestion, readApproval } from "../core/question.js";
@@ -33,7 +33,6 @@ export interface Pending extends AskedQuestion {
 	giveUp(why: string): void;
 }
 
-const APPROVAL = 0;
 /** As much of a form's digest as tells the forms of one call apart. */
 const DIGEST_SHOWN = 16;
 

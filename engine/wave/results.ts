@@ -11,10 +11,10 @@ import type { Outcome } from "../core/outcome.js";
 import type { CallState } from "./call-state.js";
 import { hiddenMsOf, spentOf } from "./call-timing.js";
 import { questionsOf } from "./questions.js";
-import type { CallResult, EndedWave } from "./wave-result.js";
+import type { CallResult, EndedStages } from "./wave-result.js";
 import type { WaveState } from "./wave-state.js";
 
-export function resultOf<T>(wave: WaveState<T>): EndedWave {
+export function resultOf<T>(wave: WaveState<T>): EndedStages {
 	const { plan, options, startedMs, status, steers } = wave;
 	const results: CallResult[] = [];
 	for (const state of plan.states) {

@@ -54,8 +54,8 @@ export interface Timeouts {
 	 */
 	readonly toolMs: number;
 	/**
-	 * Longest between two progress reports of a call, from when its work begins, while it waits for no call that it made; at the limit it ends as at `toolMs`.
-	 * Default: no limit; minimum `1`.
+	 * Longest between two progress reports of a call, from when its work begins, while it waits for no call that it made; at
+	 * the limit it ends as at `toolMs`. Default: no limit; minimum `1`.
 	 */
 	readonly idleMs: number;
 	/**
@@ -69,7 +69,10 @@ export interface Timeouts {
 	 * or `LOCK_KEYS_FAILED` if they were not worked out by then. Default `600_000`; minimum `1`.
 	 */
 	readonly lockMs: number;
-	/** Longest an `asker` function may take for one question, from when it is called. Default `600_000`. */
+	/**
+	 * Longest an `asker` function may take for one question, from when it is called; at the limit the question is taken back
+	 * and its call is `NOT_ANSWERED`. Default `600_000`; minimum `1`.
+	 */
 	readonly askMs: number;
 }
 

@@ -100,13 +100,13 @@ export type WaveResult = WaveSoFar &
 /** A wave that paused, to those who have looked. */
 export type PausedWaveResult = Extract<WaveResult, { readonly status: "paused" }>;
 
-/** A wave whose calls have ended or ask; one that paused has no checkpoint yet. */
-export interface EndedWave extends WaveSoFar {
+/** A wave whose stages have ended, or stopped at a question; one that paused has no checkpoint yet. */
+export interface EndedStages extends WaveSoFar {
 	readonly status: WaveResult["status"];
 }
 
 /** A wave at its end, and what another would need to go on from there. */
 export interface WaveEnd {
-	readonly result: EndedWave;
+	readonly result: EndedStages;
 	readonly record: () => WaveRecord;
 }

@@ -46,9 +46,9 @@ const LIST_WANTED = "Pass the calls of one reply as a list, also where it is one
 /**
  * Takes calls through the three stages of a face.
  *
- * @throws EngineError `INVALID_OPTIONS` for calls that are no list; `LEDGER_FAILED` when the ledger could not be written; the calls that ran are stopped, and what was
- * durable before can be recovered. Any other error is a fault of this package or of what the host gave it, as it was
- * thrown.
+ * @throws EngineError `INVALID_OPTIONS` for calls that are no list; `LEDGER_FAILED` when the ledger could not be written: the
+ * calls that ran are stopped, and what was durable before can be recovered. Any other error is a fault of this package or of
+ * what the host gave it, as it was thrown.
  */
 export async function runWave<T>(
 	face: ConcurrentInvoke<T>,

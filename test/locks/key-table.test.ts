@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KeyTable } from "../../engine/locks/key-table.js";
-import "../support/property-seed.js";
 
 interface Named {
 	readonly key: string;

@@ -86,6 +86,43 @@ describe("NameFolding", () => {
 		expect(await fold("/07/New.md")).toBe("/07/new.md");
 	});
 
+	it("folds also where the first name it is asked for is the other spelling of a stored one", async () => {
+		for (const [stored, asked] of [
+			["README", "readme"],
+			["ReadMe.md", "rEADmE.MD"],
+			["README", "Readme"],
+		] as const) {
+			const { fold } = folding({ "/": { fold: noCase, names: [stored] } });
+			expect(await fold(`/${asked}`)).toBe(await fold(`/${stored}`));
+		}
+		const { fold } = folding({ "/": { fold: noForm, names: [E_ACUTE] } });
+		expect(await fold(`/${E_THEN_ACUTE}`)).toBe(await fold(`/${E_ACUTE}`));
+	});
+
+	it("remembers nothing that it saw while the file was replaced, taken away or renamed", async () => {
+		const kind = { fold: noCase, names: ["Note.md"] };
+		for (const at of [1, 2, 3, 4, 5]) {
+			for (const becomes of ["another file", undefined]) {
+				const names = new FakeNames({ "/": kind });
+				const fold = new NameFolding(names);
+				const identify = names.identify.bind(names);
+				let looks = 0;
+				names.identify = async (path) => {
+					looks += 1;
+					return looks < at ? identify(path) : becomes;
+				};
+				await fold.fold("/Note.md");
+				names.identify = identify;
+				expect(await fold.fold("/Note.md"), `${becomes} from look ${at} on`).toBe("/note.md");
+			}
+		}
+		const renamed = new FakeNames({ "/": kind });
+		renamed.names = async function* () {
+			yield "nOTE.MD";
+		};
+		expect(await new NameFolding(renamed).fold("/Note.md")).toBe("/note.md");
+	});
+
 	it("takes hard links that differ in case for two names", async () => {
 		const { fold } = folding({ "/": { fold: exact, names: ["twin-", "TWIN-"] } });
 		expect(await fold("/twin-")).toBe("/twin-");

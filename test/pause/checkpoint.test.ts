@@ -1,5 +1,6 @@
 // Checkpoints: what they hold, what is refused, how they go on.
 
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileLedger, memoryLedger, type WaveCheckpoint } from "../../engine/index.js";
@@ -187,6 +188,36 @@ describe("a wave that goes on in another process", () => {
 		const late = await engine.resume(reloaded(wave.checkpoint), { answers: {}, signal: before });
 		expect(late.status).toBe("aborted");
 		expect(shorts(late)).toEqual(["ABORTED", "UNKNOWN_TOOL", "ABORTED_BEFORE_DISPATCH"]);
+	});
+
+	it("takes the same answers again where the ledger could not take them the first time", async () => {
+		const { did, tools } = gatedTools();
+		const { wave } = await pausedWave({ tools }, "send 1");
+		const path = join(folder(), "ledger");
+		const other = fileLedger(path);
+		other.append([{ kind: "steer_received", runId: "other", at: 1, data: { text: "mine" } }]);
+		const { engine } = benchOf({ tools: [asking("ask", 1).tool, ...tools], ledger: fileLedger(path) });
+		const answers = { "r/0/0/1": 1, "r/0/1/0": { approve: true, always: true } };
+		const click = () => engine.resume(reloaded(wave.checkpoint), { answers });
+		await expect(click()).rejects.toMatchObject({ code: "LEDGER_IN_USE" });
+		await other.close();
+		expect((await click()).status).toBe("done");
+		expect(did).toEqual(["send 1"]);
+	});
+
+	it("whose values cannot be found is refused, also where the whole ledger is gone", async () => {
+		const path = join(folder(), "ledger");
+		const { wave, tool, engine } = await pausedWave(
+			{ tools: [toolOf("large", () => "x".repeat(200_000))], ledger: fileLedger(path) },
+			"large 1",
+		);
+		await engine.close();
+		rmSync(path);
+		const again = resumedIn({ tools: [tool], ledger: fileLedger(path) }, wave, { answers: { "r/0/0/1": 1 } });
+		await expect(again).rejects.toMatchObject({
+			code: "INVALID_CHECKPOINT",
+			message: expect.stringMatching(/the ledger .+ is missing, and the value [0-9a-f]{64} beside it/),
+		});
 	});
 
 	it("RM2: approves nothing twice where one is gone on from twice in one engine", async () => {

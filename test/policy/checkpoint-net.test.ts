@@ -245,6 +245,15 @@ describe("a restore", () => {
 		expect(existsSync(join(root, "a.txt"))).toBe(false);
 	});
 
+	it("changes nothing where it could not keep what it writes over", async () => {
+		const { root, net } = netted({ "a.txt": "1" }, { bytesMax: 2 });
+		const reference = await keptFor(net, write({ path: "a.txt" }));
+		writeFileSync(join(root, "a.txt"), "long");
+		const refused = { code: "RESTORE_FAILED", message: expect.stringContaining("it is more than 2 bytes") };
+		await expect(net.restore(reference ?? "")).rejects.toMatchObject(refused);
+		expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("long");
+	});
+
 	it("does not follow a folder that was swapped for a link", async () => {
 		const elsewhere = scratchFolder({ "b.txt": "theirs" });
 		const { root, net } = netted({ "src/b.txt": "1" });

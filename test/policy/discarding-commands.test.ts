@@ -5,8 +5,10 @@ import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SHELL_FOLDERS_MAX } from "../../engine/core/limits.js";
 import { placesAtStake } from "../../engine/policy/at-stake.js";
 import { discardedByLine, discardedByProgram } from "../../engine/policy/discarding-commands.js";
+import { CannotKeep } from "../../engine/policy/net-refusal.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 import { keptFor, netted, run } from "./net-kit.js";
 
@@ -119,17 +121,46 @@ describe("what a line could discard", () => {
 		["sed s/a/b/ a.txt", []],
 		["cat a.txt | tee b.txt", ["b.txt"]],
 		["ls; cat a.txt # rm b.txt", []],
+		["echo $(echo ')'; rm a.txt)", ["a.txt"]],
+		['echo "$(echo ")")"; rm a.txt', ["a.txt"]],
+		["echo `echo \\`rm a.txt\\``", ["a.txt"]],
+		["echo $'it\\'s'; rm a.txt", ["a.txt"]],
+		["cat <<EOF >> b.txt\nit's\nEOF\nrm a.txt", ["a.txt"]],
+		["cat <<'A' <<-B\nit's\nA\nit's\n\tB\nrm a.txt", ["a.txt"]],
+		["sh <<EOF\nrm a.txt\nEOF", ["a.txt"]],
+		["cat <<<it\\'s; rm a.txt", ["a.txt"]],
 		["rm -r node_modules", []],
 	])("%s: %j", async (line, expected) => {
 		expect(await keptBy(line, { ...FILES, "node_modules/p/index.js": "p" })).toEqual(expected);
 	});
 
-	it.each(['rm "$FILE"', "ls | xargs rm", 'cd "$DIR" && rm -rf x', "tar -xf a.tar"])(
-		"is everything in the folder where it cannot be known: %s",
-		async (line) => {
-			expect(await keptBy(line)).toEqual(expect.arrayContaining(Object.keys(FILES)));
-		},
-	);
+	it.each([
+		'rm "$FILE"',
+		"ls | xargs rm",
+		'cd "$DIR" && rm -rf x',
+		"tar -xf a.tar",
+		`${"cd src; ".repeat(20)} rm x`,
+		"echo $(echo $(echo $(echo $(echo $(echo $(rm a.txt))))))",
+	])("is everything in the folder where it cannot be known: %s", async (line) => {
+		expect(await keptBy(line)).toEqual(expect.arrayContaining(Object.keys(FILES)));
+	});
+
+	it.each([
+		["cd a; ", "rm x"],
+		["", `tar czf out.tgz ${"a ".repeat(40)}`],
+		["git -C a ", `${"-C a ".repeat(40)} reset --hard`],
+	])("is meant from no more folders than there are words, or a bound: %s… %s", (many, line) => {
+		const discards = discardedByLine(many.repeat(16) + line, "/root");
+		expect(Math.max(...discards.map(({ from }) => from.length))).toBeLessThanOrEqual(2 * SHELL_FOLDERS_MAX);
+	});
+
+	it.each(["rm", "cp", "mv -t", "xargs", "sed -i", "tar"])("cannot be said of %s over and over", (word) => {
+		expect(() => discardedByLine(`${word} `.repeat(20_000), "/root")).toThrowError(CannotKeep);
+	});
+
+	it("is said of a shell over and over, which is given no word twice", () => {
+		expect(discardedByLine(`${"sh ".repeat(20_000)} 'rm a.txt'`, "/root")).toHaveLength(1);
+	});
 
 	it("takes the words of a program as they are: no pattern, no separator", async () => {
 		const root = scratchFolder(FILES);
@@ -161,6 +192,12 @@ describe("what a line could discard", () => {
 			simple.map((line) => `(cd src && ${line})`),
 			simple.map((line) => `if true; then ${line}; fi`),
 			simple.map((line) => `env X=1 ${line}`),
+			simple.map((line) => `cat > /dev/null <<EOF\nit's\nEOF\n${line}`),
+			simple.map((line) => `bash <<-'END' 2> /dev/null\n\t${line}\n\tEND\necho "it's"`),
+			simple.map((line) => `echo $(echo ")"; ${line})`),
+			simple.map((line) => `echo $'it\\'s'; ${line}`),
+			simple.map((line) => `echo \`echo \\\`${line}\\\`\``),
+			simple.map((line) => `: $(: $(: $(: $(: $(${line})))))`),
 			fc.tuple(simple, fc.constantFrom(";", "&&", "||", "|"), simple).map((parts) => parts.join(" ")),
 		);
 		await fc.assert(

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../engine/core/json-value.js";
+import { lookForSecrets } from "../../engine/policy/secret-rules.js";
 import { secretKindsIn, withoutSecrets } from "../../engine/policy/secrets.js";
 
 const LETTERS = "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUxqLm3R7dT9vBzYs2HgK8eFj1NaQ5C";
@@ -113,15 +114,55 @@ describe("the spans", () => {
 		);
 	});
 
-	it("of a text that is all beginnings of secrets are looked for without a hang", () => {
-		const begun = [
-			"-----BEGIN PRIVATE KEY-----",
-			"eyJhbGciOiJIUzI1NiJ9.",
-			"https://a:",
-			"AKIA",
-			"sk-ant-",
-			"-----BEGIN ",
-		];
-		for (const one of begun) expect(withoutSecrets(one.repeat(2_000), () => "")).toBeDefined();
+	// Found by the test's time limit: what looks at all of the text at each beginning takes minutes.
+	it.each([
+		"-----BEGIN PRIVATE KEY-----",
+		"-----BEGIN ",
+		"eyJhbGciOiJIUzI1NiJ9.",
+		"-eyJ",
+		"-eyJhbGciOiJIUzI1NiJ9",
+		"https://a:",
+		"://aaa:bbb",
+		"-AKIA",
+		"sk-ant-",
+		"ghp_",
+		"-glpat-",
+		"pypi-AgE-",
+		"postgres://",
+		"aws_secret_access_key=",
+		"xoxb-",
+		"SG.",
+	])("of megabytes that repeat %s, the beginning of a secret, are looked for without a hang", (begun) => {
+		expect(withoutSecrets(begun.repeat(6_000_000 / begun.length), () => "")).toBeDefined();
+	});
+});
+
+describe("a JSON web token", () => {
+	const WHOLE = /^eyJ[\w-]{8,4000}\.eyJ[\w-]{8,}\.[\w-]{16,4000}$/;
+	const end = "_bcdefgh.eyJ_bcdefgh.ijklmnopqrstuvwx";
+	const long = "y".repeat(3_996);
+	const parts = fc.array(
+		fc.constantFrom("eyJ", "eyJ", ".", "-", " ", "a", "_bcdefgh", "ijklmnopqrstuvwx", end, end, long),
+		{
+			maxLength: 14,
+		},
+	);
+
+	it("is found wherever an expression of its whole shape finds it, and nowhere else", () => {
+		fc.assert(
+			fc.property(parts, (pieces) => {
+				const text = pieces.join("");
+				const found = lookForSecrets(text).filter(({ kind }) => kind === "json-web-token");
+				for (const { start, end } of found) {
+					expect(WHOLE.test(text.slice(start, end))).toBe(true);
+					expect(/\w/.test(text[start - 1] ?? " ")).toBe(false);
+				}
+				for (const { 0: token, index } of text.matchAll(/\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,}\.[\w-]{16,4000}/g)) {
+					const covers = found.some(({ start, end }) => start <= index && end >= index + token.length);
+					expect(covers, text).toBe(true);
+				}
+			}),
+			{ numRuns: 2_000 },
+		);
 	});
 });

@@ -21,6 +21,17 @@ const MISSPELLED: readonly (readonly [maker: string, options: object, problem: s
 	["taint", { close: ["write"] }, '"close" is not known; perhaps "closes" is meant'],
 ];
 
+/** Options that none of its calls could go by. */
+const OF_NO_USE: readonly (readonly [maker: string, options: object, problem: string])[] = [
+	["budget", { reserve: 3 }, "reserve is 3, not a function"],
+	["budget", { costOf: "calls" }, 'costOf is "calls", not a function'],
+	["checkpointNet", { ...NET, leaveOut: "node_modules" }, 'leaveOut is "node_modules", not a list'],
+	["checkpointNet", { ...NET, suspect: "all" }, 'suspect is "all", not a function'],
+	["dedup", {}, "answers is undefined, not a list"],
+	["dedup", { answers: 3 }, "answers is 3, not a list"],
+	["memo", { tools: "look" }, 'tools is "look", not a list'],
+];
+
 function make(maker: string, options: unknown): unknown {
 	return (wavetrain as unknown as Record<string, (options: unknown) => unknown>)[maker]?.(options);
 }
@@ -30,6 +41,10 @@ const refused = (problem: string) =>
 
 describe("options of policies", () => {
 	it.each(MISSPELLED)("%s(%j) is refused, naming the field and the one that is meant", (maker, options, problem) => {
+		expect(() => make(maker, options)).toThrow(refused(problem));
+	});
+
+	it.each(OF_NO_USE)("%s(%j) is refused when it is made and not at the first call", (maker, options, problem) => {
 		expect(() => make(maker, options)).toThrow(refused(problem));
 	});
 

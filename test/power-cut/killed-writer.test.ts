@@ -1,4 +1,4 @@
-// Writers that are killed hard, one after another on the same ledger, at points that chance chooses.
+// Writers that are killed hard, one after another on the same ledger, wherever they are by the time the kill reaches them.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,11 +13,12 @@ import type { ReadRecord } from "../../engine/ledger/record-text.js";
 import { loadLibsql } from "../../engine/ledger/sqlite-connection.js";
 import { SqliteStore } from "../../engine/ledger/sqlite-ledger.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
+import { SOAK } from "../support/property-seed.js";
 import { builtProcess } from "./built-process.js";
 import { recordAt } from "./killed-records.js";
 
-/** How many writers are killed in each test. A hundred take some seconds; set thousands for a night. */
-const KILLS = 40;
+/** How many writers are killed in each test. A hundred take some seconds. */
+const KILLS = 40 * SOAK;
 
 /** Most barriers that a writer is left before it is killed. */
 const BARRIERS_MAX = 6;
@@ -75,18 +76,22 @@ describe("writers that are killed one after another", () => {
 		["sqlite", (path) => new SqliteStore(path, loadLibsql())],
 	];
 	for (const [kind, storeAt] of stores) {
-		it(`${kind}: each finds a beginning of the uncut run, with all that those before it were promised`, async () => {
-			const path = join(folder(), "l");
-			let count = 0;
-			for (let kill = 0; kill < KILLS; kill += 1) {
-				const promised = await killAfter(1 + (kill % BARRIERS_MAX), [kind, path, String(count)]);
-				const records = await read(storeAt(path));
-				expect(records.length).toBeGreaterThanOrEqual(promised);
-				count = records.length;
-				// A kill leaves what the system was given, cut at most: nothing is changed.
-				expect((await verifyLedger(path)).ok).toBe(true);
-			}
-			expect(JSON.stringify(await read(storeAt(path))) === JSON.stringify(uncut(count))).toBe(true);
-		}, 600_000);
+		it(
+			`${kind}: each finds a beginning of the uncut run, with all that those before it were promised`,
+			async () => {
+				const path = join(folder(), "l");
+				let count = 0;
+				for (let kill = 0; kill < KILLS; kill += 1) {
+					const promised = await killAfter(1 + (kill % BARRIERS_MAX), [kind, path, String(count)]);
+					const records = await read(storeAt(path));
+					expect(records.length).toBeGreaterThanOrEqual(promised);
+					count = records.length;
+					// A kill leaves what the system was given, cut at most: nothing is changed.
+					expect((await verifyLedger(path)).ok).toBe(true);
+				}
+				expect(JSON.stringify(await read(storeAt(path))) === JSON.stringify(uncut(count))).toBe(true);
+			},
+			600_000 * SOAK,
+		);
 	}
 });

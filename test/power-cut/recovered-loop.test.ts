@@ -6,12 +6,13 @@ import { describe, expect, it } from "vitest";
 import type { Entry, Ledger, RunResult } from "../../engine/index.js";
 import { outcomeData } from "../../engine/ledger/entry.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
+import { SOAK } from "../support/property-seed.js";
 import { type LoopCase, type LoopLife, liveLoop, loopCases, loopLedger } from "./recovered-loop.js";
 import { canonicalLines, isWrite } from "./recovered-run.js";
 import { type Fate, SimulatedDisk } from "./simulated-disk.js";
 
-/** How many random runs are cut at each of their steps. Half a dozen take half a minute; thousands, a night. */
-const RUNS = 6;
+/** How many random runs are cut at each of their steps. Half a dozen take half a minute. */
+const RUNS = 6 * SOAK;
 
 const folder = temporaryFolders();
 
@@ -122,16 +123,20 @@ async function expectSame(one: LoopCase, uncut: Uncut, { fate, steps: [first, ..
 describe("a run of a model whose process is cut off before any step of its disk, recovered and resumed", () => {
 	const fates: readonly Fate[] = ["lost", "kept", "torn", "reordered"];
 	for (const fate of fates) {
-		it(`RV1: writes nothing twice and ends with the uncut run's lines, the rest ${fate}`, async () => {
-			const same = fc.asyncProperty(loopCases, fc.nat(), async (one, seed) => {
-				const uncut = await uncutRun(one);
-				for (let cutBefore = 0; cutBefore <= uncut.steps; cutBefore += 1) {
-					const pick = picksFrom(seed + cutBefore);
-					await expectSame(one, uncut, { fate, steps: [cutBefore], seed });
-					await expectSame(one, uncut, { fate, steps: [cutBefore, pick(9), pick(9)], seed: seed + cutBefore });
-				}
-			});
-			await fc.assert(same, { numRuns: RUNS });
-		}, 300_000);
+		it(
+			`RV1: writes nothing twice and ends with the uncut run's lines, the rest ${fate}`,
+			async () => {
+				const same = fc.asyncProperty(loopCases, fc.nat(), async (one, seed) => {
+					const uncut = await uncutRun(one);
+					for (let cutBefore = 0; cutBefore <= uncut.steps; cutBefore += 1) {
+						const pick = picksFrom(seed + cutBefore);
+						await expectSame(one, uncut, { fate, steps: [cutBefore], seed });
+						await expectSame(one, uncut, { fate, steps: [cutBefore, pick(9), pick(9)], seed: seed + cutBefore });
+					}
+				});
+				await fc.assert(same, { numRuns: RUNS });
+			},
+			300_000 * SOAK,
+		);
 	}
 });

@@ -7,6 +7,7 @@ import type { Entry, WaveResult } from "../../engine/index.js";
 import { outcomeData } from "../../engine/ledger/entry.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
 import { type PauseCase, pauseCases } from "../support/pause-case.js";
+import { SOAK } from "../support/property-seed.js";
 import {
 	canonicalLines,
 	entriesOn,
@@ -18,8 +19,8 @@ import {
 } from "./recovered-run.js";
 import { type Fate, type Pick, SimulatedDisk } from "./simulated-disk.js";
 
-/** How many random waves are cut at each of their steps. A dozen take a minute; thousands, a night. */
-const WAVES = 7;
+/** How many random waves are cut at each of their steps. A dozen take a minute. */
+const WAVES = 7 * SOAK;
 
 const folder = temporaryFolders();
 
@@ -106,17 +107,21 @@ describe("a run whose process is cut off before any step of its disk, recovered 
 	for (const fate of fates) {
 		for (const nested of [false, true]) {
 			const words = nested ? "with calls that call" : "with policies that count";
-			it(`RV1: writes nothing twice and ends with the uncut run's lines, the rest ${fate}, ${words}`, async () => {
-				const same = fc.asyncProperty(pauseCases(nested), fc.nat(), async (wave, seed) => {
-					const uncut = await liveUncut(wave, new SimulatedDisk(), join(folder(), "l"));
-					for (let cutBefore = 0; cutBefore <= uncut.steps; cutBefore += 1) {
-						const pick = picksFrom(seed + cutBefore);
-						await expectSame(wave, uncut, { fate, second: [], cutBefore, seed });
-						await expectSame(wave, uncut, { fate, second: [pick(8), pick(8)], cutBefore, seed: seed + cutBefore });
-					}
-				});
-				await fc.assert(same, { numRuns: WAVES });
-			}, 300_000);
+			it(
+				`RV1: writes nothing twice and ends with the uncut run's lines, the rest ${fate}, ${words}`,
+				async () => {
+					const same = fc.asyncProperty(pauseCases(nested), fc.nat(), async (wave, seed) => {
+						const uncut = await liveUncut(wave, new SimulatedDisk(), join(folder(), "l"));
+						for (let cutBefore = 0; cutBefore <= uncut.steps; cutBefore += 1) {
+							const pick = picksFrom(seed + cutBefore);
+							await expectSame(wave, uncut, { fate, second: [], cutBefore, seed });
+							await expectSame(wave, uncut, { fate, second: [pick(8), pick(8)], cutBefore, seed: seed + cutBefore });
+						}
+					});
+					await fc.assert(same, { numRuns: WAVES });
+				},
+				300_000 * SOAK,
+			);
 		}
 	}
 });

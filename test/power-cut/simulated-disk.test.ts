@@ -12,10 +12,11 @@ import type { ReadRecord } from "../../engine/ledger/record-text.js";
 import { StoredLedger } from "../../engine/ledger/stored-ledger.js";
 import { draftOf, intentOf } from "../contracts/ledger.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
+import { SOAK } from "../support/property-seed.js";
 import { type Fate, type Pick, SimulatedDisk } from "./simulated-disk.js";
 
-/** How many random scripts are cut at each of their steps. A few dozen take a minute; thousands, a night. */
-const SCRIPTS = 8;
+/** How many random scripts are cut at each of their steps. A few dozen take a minute. */
+const SCRIPTS = 8 * SOAK;
 
 /** How often each step of a script is cut with a fate that chance has a part in. */
 const DRAWS = 4;
@@ -161,25 +162,35 @@ describe("a file ledger whose writer stops before any of its steps", () => {
 		["reordered", DRAWS, "came through in any order of sectors"],
 	];
 	for (const [fate, draws, words] of cuts) {
-		it(`W1: what a barrier promised is there, and the history is a beginning, when the unsynced rest ${words}`, async () => {
+		it(
+			`W1: what a barrier promised is there, and the history is a beginning, when the unsynced rest ${words}`,
+			async () => {
+				await fc.assert(
+					fc.asyncProperty(scripts, fc.nat(), (script, seed) =>
+						forEachStep({ script, seed, draws, fates: FATES }, (disk, pick) =>
+							disk.afterCut(fate, pick, nextCut(pick)),
+						),
+					),
+					{ numRuns: SCRIPTS },
+				);
+			},
+			300_000 * SOAK,
+		);
+	}
+
+	it(
+		"W3: the next writer vouches for nothing that a killed one had not made durable",
+		async () => {
 			await fc.assert(
 				fc.asyncProperty(scripts, fc.nat(), (script, seed) =>
-					forEachStep({ script, seed, draws, fates: FATES }, (disk, pick) => disk.afterCut(fate, pick, nextCut(pick))),
+					forEachStep({ script, seed, draws: 2 * DRAWS, fates: ["reordered"] }, (disk, pick) =>
+						// In and around its first barrier: later ones make durable what it found as well.
+						disk.afterKill(2 + pick(3)),
+					),
 				),
 				{ numRuns: SCRIPTS },
 			);
-		}, 300_000);
-	}
-
-	it("W3: the next writer vouches for nothing that a killed one had not made durable", async () => {
-		await fc.assert(
-			fc.asyncProperty(scripts, fc.nat(), (script, seed) =>
-				forEachStep({ script, seed, draws: 2 * DRAWS, fates: ["reordered"] }, (disk, pick) =>
-					// In and around its first barrier: later ones make durable what it found as well.
-					disk.afterKill(2 + pick(3)),
-				),
-			),
-			{ numRuns: SCRIPTS },
-		);
-	}, 300_000);
+		},
+		300_000 * SOAK,
+	);
 });

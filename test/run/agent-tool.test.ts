@@ -6,6 +6,7 @@ import { AGENT_DEPTH_MAX } from "../../engine/core/limits.js";
 import {
 	type AgentDefinition,
 	agentTool,
+	KeyedLock,
 	type Model,
 	memoryLedger,
 	type ScriptedReply,
@@ -52,6 +53,18 @@ describe("an agent as a tool", () => {
 			["tool_called", "2"],
 			["tool_result", ""],
 		]);
+	});
+
+	it("and the calls of its model take again the keys that its call holds, and leave none", async () => {
+		const locks = new KeyedLock();
+		const keyed = { effect: "write", lockKeys: () => ["note"] } as const;
+		const save = toolOf("save", ({ n = 0 }) => n, keyed);
+		const { engine } = benchOf({
+			tools: [save, agent("helper", scriptedModel([asks("save"), "saved"]), keyed)],
+			locks,
+		});
+		expect(shorts(await engine.executeWave(callsOf("helper 1")))).toEqual(['"saved"']);
+		expect(locks.size).toBe(0);
 	});
 
 	it("runs the reads of its reply at once, and under a cap of one still completes", async () => {
@@ -162,6 +175,11 @@ describe("an agent as a tool", () => {
 	it("refuses what it cannot be, when it is declared", () => {
 		expect(() => agent("helper", {} as Model)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
 		const model = scriptedModel([]);
+		for (const rest of [{ tools: "double" }, { tools: [7] }, { input: "look around" }, { maxSteps: 0 }]) {
+			const [[option = ""] = []] = Object.entries(rest);
+			const refused = { code: "INVALID_OPTIONS", message: expect.stringContaining(option) };
+			expect(() => agent("helper", model, rest as never), option).toThrow(expect.objectContaining(refused));
+		}
 		expect(() => agentTool({ name: "", parameters: z.object({}), model })).toThrow(
 			expect.objectContaining({ code: "INVALID_TOOL" }),
 		);

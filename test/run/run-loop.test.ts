@@ -122,6 +122,8 @@ describe("a run", () => {
 			[{ model, input: 7 }, "input"],
 			[{ model, input: [{ role: "robot", text: "x" }] }, "input[0].role"],
 			[{ model, input: [{ role: "tool", outcome: 1 }] }, "input[0].outcome"],
+			[{ model, input: [{ role: "tool", outcome: { ok: true }, index: "first" }] }, 'input[0].index is "first"'],
+			[{ model, input: [{ role: "tool", outcome: { ok: true }, index: -1 }] }, "input[0].index is -1"],
 			[{ model, input: [{ role: "assistant", text: "", calls: [null] }] }, "input[0].calls[0]"],
 			[{ model, input: "x", maxSteps: 0 }, "maxSteps"],
 			[{ model, input: "x", stop: "now" }, "stop"],

@@ -8,6 +8,7 @@
 import type { Sabotage } from "./sabotages.js";
 
 const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", title });
+const lines = (title: string) => ({ file: "test/policy/discarding-commands.test.ts", title });
 
 export const NET_SABOTAGES: readonly Sabotage[] = [
 	{
@@ -58,5 +59,47 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		find: "if (policy.name === refusedBy || saidBy",
 		replace: "if (saidBy",
 		test: net("says no more of a call that it had refused"),
+	},
+	{
+		law: "Checkpoint net: a line that is too deep in others may discard anything",
+		file: "engine/policy/shell-words.ts",
+		find: "return depth > SHELL_DEPTH_MAX ? UNREAD :",
+		replace: "return depth > SHELL_DEPTH_MAX ? [] :",
+		test: lines("is everything in the folder where it cannot be known"),
+	},
+	{
+		law: "Checkpoint net: a parenthesis between quotes closes nothing",
+		file: "engine/policy/shell-words.ts",
+		find: "else if (char === '\"') this.#passQuoted();",
+		replace: "",
+		test: lines('echo "$(echo ")")"; rm a.txt'),
+	},
+	{
+		law: "Checkpoint net: a quote in a here-document ends with it",
+		file: "engine/policy/shell-words.ts",
+		find: 'if (this.#aim === "delimiter") this.#delimiters.push(word.text);',
+		replace: "",
+		test: lines("cat <<EOF >> b.txt"),
+	},
+	{
+		law: "Checkpoint net: the folders that a line may be in are bounded",
+		file: "engine/policy/discarding-commands.ts",
+		find: "const tooMany = to.length > SHELL_FOLDERS_MAX;",
+		replace: "const tooMany = false;",
+		test: lines("is meant from no more folders than there are words, or a bound"),
+	},
+	{
+		law: "Checkpoint net: a line that may mean too many places is refused",
+		file: "engine/policy/discarding-commands.ts",
+		find: "if (total.places > SHELL_PLACES_MAX)",
+		replace: "if (total.places < 0)",
+		test: lines("cannot be said of xargs"),
+	},
+	{
+		law: "Checkpoint net: no path of a call is left out of what is kept",
+		file: "engine/policy/call-stakes.ts",
+		find: "if (found.length > NET_PATHS_MAX) throw",
+		replace: "if (found.length > NET_PATHS_MAX) found.pop(); if (found.length < 0) throw",
+		test: { file: "test/policy/call-stakes.test.ts", title: "have the call refused where they are more" },
 	},
 ];

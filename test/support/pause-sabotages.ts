@@ -153,8 +153,15 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Checkpoints, RM2: nothing is approved twice",
 		file: "engine/run/resume.ts",
-		find: "for (const id of given.keys()) before.add(id);",
+		find: "for (const id of answeredNow) telling.answeredBefore.add(id);",
 		replace: "",
 		test: pause("checkpoint", "RM2: approves nothing twice"),
+	},
+	{
+		law: "Checkpoints: answers whose lines the ledger refused may come again",
+		file: "engine/run/resume.ts",
+		find: "	ledger.append(lines);\n",
+		replace: "	for (const id of answeredNow) telling.answeredBefore.add(id);\n	ledger.append(lines);\n",
+		test: pause("checkpoint", "takes the same answers again where the ledger could not take them"),
 	},
 ];

@@ -164,6 +164,16 @@ export const SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/laws/writes-and-time.test.ts", title: "a call that waits for one it made is not silent" },
 	},
 	{
+		law: "Secrets: a web token is found wherever its head may begin",
+		file: "engine/policy/signed-claims.ts",
+		find: "for (let at = head.indexOf(BEGIN); at !== -1; at = head.indexOf(BEGIN, at + 1)) {",
+		replace: "for (let at = head.indexOf(BEGIN); at === 0; at = head.indexOf(BEGIN, at + 1)) {",
+		test: {
+			file: "test/policy/secrets.test.ts",
+			title: "is found wherever an expression of its whole shape finds it, and nowhere else",
+		},
+	},
+	{
 		law: "Mistakes: calls that are no list are refused by every door",
 		file: "engine/wave/wave.ts",
 		find: "if (!Array.isArray(calls)) {",

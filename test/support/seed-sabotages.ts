@@ -31,6 +31,13 @@ const SAFE_CALLS: readonly Sabotage[] = [
 		test: { file: "test/core/tool.test.ts", title: "with isConcurrencySafe a function that answers something truthy" },
 	},
 	{
+		law: "Safe calls: the question of a host's own scheduler is about the arguments as the schema reads them",
+		file: "engine/admission/concurrency-safe.ts",
+		find: 'return prepared.kind === "ready" && prepared.meta.isConcurrencySafe === true;',
+		replace: 'return prepared.kind !== "ready" || prepared.meta.isConcurrencySafe === true;',
+		test: { file: "test/admission/concurrency-safe.test.ts", title: "is no of arguments that the schema refuses" },
+	},
+	{
 		law: "Safe calls: left out, it is what the effect says",
 		file: "engine/core/tool.ts",
 		find: "if (of.isConcurrencySafe === undefined) return isRead(effect);",
@@ -95,6 +102,23 @@ const FILES: readonly Sabotage[] = [
 		find: "file.nlink > 1n ?",
 		replace: "file.nlink > 9n ?",
 		test: locks("file-lock-key", "makes the names of one file meet in a key of its device and inode"),
+	},
+	{
+		law: "File keys: a spelling that nobody stored tells how a folder folds",
+		file: "engine/locks/name-folding.ts",
+		find: "return stored < 2;",
+		replace: "return stored < 1;",
+		test: locks(
+			"name-folding",
+			"folds also where the first name it is asked for is the other spelling of a stored one",
+		),
+	},
+	{
+		law: "File keys: nothing is remembered of a name whose file was replaced",
+		file: "engine/locks/name-folding.ts",
+		find: "(await this.#lookup.identify(pathIn(folder, name))) === file ? false : undefined",
+		replace: "false",
+		test: locks("name-folding", "remembers nothing that it saw while the file was replaced, taken away or renamed"),
 	},
 	{
 		law: "File keys: a way is looked at again once its keys are held",

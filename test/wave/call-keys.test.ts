@@ -92,6 +92,15 @@ describe("calls whose keys meet", () => {
 		await finish(second, two);
 	});
 
+	it("do not meet in a lock that is not shared", async () => {
+		const [first, second] = [keyedOf(() => ["same"]), keyedOf(() => ["same"])];
+		const waves = [first.engine.executeWave(callsOf("save 0")), second.engine.executeWave(callsOf("save 1"))];
+		await settled();
+		expect([first.entered, second.entered]).toEqual([["save 0"], ["save 1"]]);
+		await finish(first, Promise.resolve());
+		await finish(second, Promise.all(waves));
+	});
+
 	it("that wait count none of it as running", async () => {
 		const bench = keyedOf(() => ["same"], { timeouts: { toolMs: 100 } });
 		const release = await bench.locks.acquire(["same"]);

@@ -76,6 +76,42 @@ describe("nested calls", () => {
 		expect(locks.size).toBe(0);
 	});
 
+	it("wait like any other once their parent has let its keys go, though it left them running", async () => {
+		const locks = new KeyedLock();
+		const held = new HeldWork();
+		const entered: number[] = [];
+		const save = toolOf(
+			"save",
+			async ({ n = 0 }) => {
+				entered.push(n);
+				await held.hold(`save ${n}`);
+			},
+			{ effect: "write", lockKeys: () => ["note"] },
+		);
+		let engine: Engine | undefined;
+		let left: Promise<unknown> = Promise.resolve();
+		const leaves = toolOf(
+			"leaves",
+			() => {
+				left = held.hold("left").then(() => engine?.invokeTool("save", { n: 2 }));
+			},
+			{ effect: "write", lockKeys: () => ["note"] },
+		);
+		engine = benchOf({ tools: [save, leaves], locks }).engine;
+		await engine.executeWave(callsOf("leaves"));
+		const other = engine.invokeTool("save", { n: 1 });
+		await settled();
+		held.release("left");
+		await settled();
+		expect(entered).toEqual([1]);
+		held.release("save 1");
+		await settled();
+		expect(entered).toEqual([1, 2]);
+		held.releaseAll();
+		await Promise.all([other, left]);
+		expect(locks.size).toBe(0);
+	});
+
 	it("fail with the outcome's code for whoever made them, and the parent may go on", async () => {
 		const caught: unknown[] = [];
 		const careful = toolOf("careful", async (_args, { invokeTool }) => {
