@@ -12,7 +12,7 @@ import { showValue } from "../core/show-value.js";
 import { BlobFolder } from "./blob-folder.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
+import type { LedgerStore, StoreClaim, StoreReader, WantedRun } from "./ledger-store.js";
 import { LedgerWriter } from "./ledger-writer.js";
 import { RecordReader } from "./record-reader.js";
 import { RotatedLedger } from "./rotated-ledger.js";
@@ -33,8 +33,8 @@ export class FileStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files) };
 	}
 
-	read(runId?: string): Promise<StoreReader> {
-		return RecordReader.open(this.path, this.#files, runId);
+	read(wanted?: WantedRun): Promise<StoreReader> {
+		return RecordReader.open(this.path, this.#files, wanted);
 	}
 
 	blobs(): BlobFolder {

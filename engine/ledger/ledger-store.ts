@@ -20,11 +20,17 @@ export interface LedgerStore {
 	claim(): StoreClaim;
 	/**
 	 * Opens what is there for reading, without the lock. Throws `LEDGER_FAILED`, its cause `ENOENT`, when nothing is.
-	 * `runId`: whoever reads wants this run; records of others may be left out.
+	 * `wanted`: whoever reads wants this run; records of others may be left out.
 	 */
-	read(runId?: string): Promise<StoreReader>;
+	read(wanted?: WantedRun): Promise<StoreReader>;
 	/** The folder of large values beside what exists already. One writer at a time: in line with the batches. */
 	blobs(): BlobFolder;
+}
+
+export interface WantedRun {
+	readonly runId: string;
+	/** Records may come unread (usual-line.ts). */
+	readonly unread?: boolean;
 }
 
 export interface StoreClaim {

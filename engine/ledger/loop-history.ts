@@ -7,7 +7,8 @@
 // Does not:  read the lines of a wave (wave-history.ts) or make messages of turns (run/).
 
 import type { JsonObject, JsonValue } from "../core/json-value.js";
-import type { Entry, EntryDraft, Intent } from "./entry.js";
+import type { EntryDraft } from "./entry.js";
+import type { RunRecord } from "./usual-line.js";
 import type { WaveHistory } from "./wave-history.js";
 
 /** What the conversation got, in order. A value that a policy put in a text's or a list's place may be anything. */
@@ -39,7 +40,7 @@ export class LoopHistory {
 	#fromMs: number;
 	#toMs: number;
 
-	constructor({ at, data }: EntryDraft) {
+	constructor({ at, data }: Pick<EntryDraft, "at" | "data">) {
 		this.turns = [{ kind: "given", messages: data.messages ?? [] }];
 		this.#fromMs = at;
 		this.#toMs = at;
@@ -56,7 +57,7 @@ export class LoopHistory {
 	}
 
 	/** Takes a line of the loop; any other is the wave's, if there is one. */
-	add(record: Entry | Intent): WaveHistory | undefined {
+	add(record: RunRecord): WaveHistory | undefined {
 		this.#passed(record);
 		const { kind, data } = record;
 		const wave = this.stand.kind === "replied" ? this.stand.wave : undefined;
@@ -78,7 +79,7 @@ export class LoopHistory {
 		if (this.stand.kind === "replied" && this.stand.wave.cut === undefined) this.stand = { kind: "between" };
 	}
 
-	#passed({ kind, at }: Entry | Intent): void {
+	#passed({ kind, at }: RunRecord): void {
 		if (kind === "run_resumed") {
 			this.#spentMs = this.spentMs;
 			this.#fromMs = at;

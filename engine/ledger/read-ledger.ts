@@ -10,11 +10,11 @@ import type { Entry } from "./entry.js";
 import { FileStore } from "./file-ledger.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import type { StoreReader } from "./ledger-store.js";
+import type { StoreReader, WantedRun } from "./ledger-store.js";
 import { entriesOf, oneByOne, recordsOf } from "./record-batches.js";
-import type { ReadRecord } from "./record-text.js";
 import { isRunFolder, RunFolderReader, runFile } from "./run-folder.js";
 import { storeAt } from "./store-at.js";
+import type { RunRecord } from "./usual-line.js";
 
 /**
  * The entries of a ledger in order, read as they are asked for, so that memory does not grow with the ledger.
@@ -36,11 +36,11 @@ export function readLedger(pathOrLedger: string | Ledger): AsyncIterable<Entry> 
 }
 
 /** The records of a run in order, intents included, some at a time, and of those of other runs maybe some. */
-export function readBatches(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly ReadRecord[]> {
+export function readRun(pathOrLedger: string | Ledger, runId: string): AsyncIterable<readonly RunRecord[]> {
 	if (typeof pathOrLedger !== "string") return oneByOne(pathOrLedger.records(runId));
 	const isFolder = isRunFolder(pathOrLedger);
 	const path = isFolder ? runFile(pathOrLedger, runId) : pathOrLedger;
-	const store = { path, read: () => openReader(path, nodeFileSystem, runId) };
+	const store = { path, read: () => openReader(path, nodeFileSystem, { runId, unread: true }) };
 	return recordsOf(store, isFolder ? "missing is empty" : "missing throws");
 }
 
@@ -85,9 +85,9 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 	}
 }
 
-async function openReader(path: string, files: FileSystem, runId?: string): Promise<StoreReader> {
+async function openReader(path: string, files: FileSystem, wanted?: WantedRun): Promise<StoreReader> {
 	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
-	return (await storeAt(path, files)).read(runId);
+	return (await storeAt(path, files)).read(wanted);
 }
 
 const CHANGED =

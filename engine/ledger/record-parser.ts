@@ -8,21 +8,24 @@
 
 import type { BlobFolder } from "./blob-folder.js";
 import type { LedgerProblem } from "./ledger-error.js";
+import type { WantedRun } from "./ledger-store.js";
 import type { ScannedLine } from "./line-scanner.js";
 import { parseLine, type ReadRecord, withLargeValues } from "./record-text.js";
-import { UsualLines } from "./usual-line.js";
+import { type RunRecord, UsualLines } from "./usual-line.js";
 
 export class RecordParser {
 	readonly #blobs: BlobFolder;
 	/** What stands in every line of the one run that is wanted. */
 	readonly #sign: string | undefined;
+	readonly #isUnread: boolean;
 	readonly #usual = new UsualLines();
 	#problem: LedgerProblem | undefined;
 
-	/** `runId`: lines that are surely of another run are passed over, for parsing them is most of what reading costs. */
-	constructor(blobs: BlobFolder, runId?: string) {
+	/** `wanted`: lines that are surely of another run are passed over, for parsing them is most of what reading costs. */
+	constructor(blobs: BlobFolder, wanted?: WantedRun) {
 		this.#blobs = blobs;
-		if (runId !== undefined) this.#sign = `"runId":${JSON.stringify(runId)},`;
+		this.#isUnread = wanted?.unread === true;
+		if (wanted !== undefined) this.#sign = `"runId":${JSON.stringify(wanted.runId)},`;
 	}
 
 	/** The line that stopped the batches before the last line, once they have ended. */
@@ -31,11 +34,12 @@ export class RecordParser {
 	}
 
 	async *batches(lines: readonly ScannedLine[]): AsyncGenerator<readonly ReadRecord[], void> {
-		let batch: ReadRecord[] = [];
+		let batch: RunRecord[] = [];
 		const sign = this.#sign;
 		for (const { line, text } of lines) {
 			if (sign !== undefined && !text.includes(sign)) continue;
-			const usual = this.#usual.read(text);
+			const unread = this.#usual.find(text);
+			const usual = this.#isUnread ? unread : unread?.parse();
 			if (usual !== undefined) {
 				batch.push(usual);
 				continue;
@@ -45,7 +49,7 @@ export class RecordParser {
 				batch.push(parsed.record);
 				continue;
 			}
-			yield batch;
+			yield asRecords(batch);
 			batch = [];
 			const read = parsed === undefined ? { problem: "it is no record" } : await withLargeValues(parsed, this.#blobs);
 			if ("problem" in read) {
@@ -54,6 +58,11 @@ export class RecordParser {
 			}
 			yield [read];
 		}
-		yield batch;
+		yield asRecords(batch);
 	}
+}
+
+// The cast holds as long as whoever wants records unread says so in a type of its own, as readRun does (read-ledger.ts).
+function asRecords(batch: readonly RunRecord[]): readonly ReadRecord[] {
+	return batch as readonly ReadRecord[];
 }

@@ -8,7 +8,7 @@
 import { BlobFolder } from "./blob-folder.js";
 import type { FileSystem, LedgerFile } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
-import type { StoreReader, TornEnd } from "./ledger-store.js";
+import type { StoreReader, TornEnd, WantedRun } from "./ledger-store.js";
 import { LineScanner, type ScannedLine } from "./line-scanner.js";
 import { RecordParser } from "./record-parser.js";
 import type { ReadRecord } from "./record-text.js";
@@ -26,12 +26,12 @@ export class RecordReader implements StoreReader {
 		this.#parser = parser;
 	}
 
-	/** `runId`: whoever reads wants this run; records of others may be left out. */
-	static async open(path: string, files: FileSystem, runId?: string): Promise<RecordReader> {
+	/** `wanted`: whoever reads wants this run; records of others may be left out. */
+	static async open(path: string, files: FileSystem, wanted?: WantedRun): Promise<RecordReader> {
 		try {
 			// Links are followed first: the values lie beside the file itself, whatever path led to it.
 			const realPath = await files.realpath(path);
-			const parser = new RecordParser(new BlobFolder(realPath, files), runId);
+			const parser = new RecordParser(new BlobFolder(realPath, files), wanted);
 			return new RecordReader(path, await files.open(realPath, "r"), parser);
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);

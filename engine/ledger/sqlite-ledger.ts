@@ -10,7 +10,7 @@ import { BlobFolder } from "./blob-folder.js";
 import { createFile } from "./file-ledger.js";
 import { nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
-import type { LedgerStore, StoreClaim, StoreReader } from "./ledger-store.js";
+import type { LedgerStore, StoreClaim, StoreReader, WantedRun } from "./ledger-store.js";
 import { type Connect, loadLibsql } from "./sqlite-connection.js";
 import { SqliteReader } from "./sqlite-reader.js";
 import { SqliteWriter } from "./sqlite-writer.js";
@@ -31,8 +31,8 @@ export class SqliteStore implements LedgerStore {
 		return { lock: takeWriterLock(path), writer: SqliteWriter.open(path, this.#connect) };
 	}
 
-	read(runId?: string): Promise<StoreReader> {
-		return SqliteReader.open(this.path, this.#connect, runId);
+	read(wanted?: WantedRun): Promise<StoreReader> {
+		return SqliteReader.open(this.path, this.#connect, wanted);
 	}
 
 	blobs(): BlobFolder {

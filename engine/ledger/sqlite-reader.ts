@@ -11,7 +11,7 @@ import { LEDGER_ROWS_A_READ } from "../core/ledger-limits.js";
 import { BlobFolder } from "./blob-folder.js";
 import { nodeFileSystem } from "./file-system.js";
 import { failedError, type LedgerProblem } from "./ledger-error.js";
-import type { StoreReader } from "./ledger-store.js";
+import type { StoreReader, WantedRun } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
 import type { ScannedLine } from "./line-scanner.js";
 import { RecordParser } from "./record-parser.js";
@@ -31,18 +31,18 @@ export class SqliteReader implements StoreReader {
 	#place: ChainPlace = CHAIN_START;
 	#problem: LedgerProblem | undefined;
 
-	private constructor(path: string, connection: SqliteConnection, runId: string | undefined) {
+	private constructor(path: string, connection: SqliteConnection, wanted: WantedRun | undefined) {
 		this.#path = path;
 		this.#connection = connection;
-		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem), runId);
+		this.#parser = new RecordParser(new BlobFolder(path, nodeFileSystem), wanted);
 	}
 
-	/** `runId`: whoever reads wants this run; records of others may be left out. */
-	static async open(path: string, connect: Connect, runId?: string): Promise<SqliteReader> {
+	/** `wanted`: whoever reads wants this run; records of others may be left out. */
+	static async open(path: string, connect: Connect, wanted?: WantedRun): Promise<SqliteReader> {
 		try {
 			// Connecting would create a file that is missing.
 			const realPath = await nodeFileSystem.realpath(path);
-			return new SqliteReader(realPath, connect(realPath), runId);
+			return new SqliteReader(realPath, connect(realPath), wanted);
 		} catch (error) {
 			throw failedError(`read the ledger ${path}`, error);
 		}

@@ -182,7 +182,7 @@ export class StoredLedger implements Ledger {
 
 	async *#records(runId?: string): AsyncGenerator<readonly ReadRecord[], void> {
 		const phase = this.#phase;
-		const read = () => this.#store.read(runId);
+		const read = () => this.#store.read(runId === undefined ? undefined : { runId });
 		if (phase.kind === "closing") await phase.closed.catch(() => undefined);
 		if (phase.kind === "open" || phase.kind === "failed") yield* this.#recordsWhileOpen(await phase.claim.writer, read);
 		else yield* recordsOf({ path: this.#store.path, read }, "missing is empty");

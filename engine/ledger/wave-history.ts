@@ -88,7 +88,7 @@ export class WaveHistory {
 	#intents: OpenIntent[] = [];
 	#open: OpenCall[] = [];
 
-	constructor({ at, data }: EntryDraft) {
+	constructor({ at, data }: Pick<EntryDraft, "at" | "data">) {
 		this.step = data.step as number;
 		this.at = at;
 		this.text = data.text ?? "";

@@ -9,21 +9,17 @@
 
 import type { PreparingFace } from "../admission/preparing-face.js";
 import { type CallRecord, NO_TIMING } from "../core/call-record.js";
+import type { EntryDraft } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { RunHistory } from "../ledger/run-history.js";
 import type { WaveHistory } from "../ledger/wave-history.js";
+import { historyIn } from "../ledger/wave-lines.js";
 import { settledMemory } from "../wave/pending.js";
 import { silently } from "../wave/tell-made.js";
 import { runWave } from "../wave/wave.js";
 import type { EndedWave, WaveOptions } from "../wave/wave-options.js";
 import { recordWithMade } from "./made-in-lines.js";
 import { plainCall } from "./messages.js";
-
-/** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
-export function textOfHistory({ step, calls, answered }: WaveHistory): string {
-	const records = answered.map((call) => recordWithMade(call, undefined));
-	return textOfWave({ step, calls: calls.slice(0, answered.length), records });
-}
 
 function textOfWave({ step, calls, records }: EndedWave): string {
 	const asked = calls.map(({ id, name, args }) => ({ id, name, args }));
@@ -32,15 +28,28 @@ function textOfWave({ step, calls, records }: EndedWave): string {
 	return JSON.stringify({ step, calls: asked, records: told });
 }
 
+/** The text of an ended wave, or of its lines. */
 function waveIn(text: string): EndedWave {
-	const { step, calls, records } = JSON.parse(text) as EndedWave;
+	const kept = JSON.parse(text) as EndedWave | readonly EntryDraft[];
+	if (isLines(kept)) return endedIn(historyIn(kept));
+	const { step, calls, records } = kept;
 	return { step, calls, records: records.map((record) => ({ ...record, timing: NO_TIMING, ahead: false })) };
+}
+
+function isLines(kept: object): kept is readonly EntryDraft[] {
+	return Array.isArray(kept);
+}
+
+/** A wave of which calls were never answered was given up by its host: nothing more becomes of those. */
+function endedIn({ step, calls, answered }: WaveHistory): EndedWave {
+	const records = answered.map((call) => recordWithMade(call, undefined));
+	return { step, calls: calls.slice(0, answered.length).map(({ id, name, args }) => ({ id, name, args })), records };
 }
 
 /** The waves of a run before its last, as far as a ledger holds them. */
 export async function earlierIn(ledger: Pick<Ledger, "records">, runId: string): Promise<readonly string[]> {
-	const history = new RunHistory(runId, textOfHistory);
-	for await (const record of ledger.records()) history.add(record);
+	const history = new RunHistory(runId, (wave) => wave.text());
+	for await (const record of ledger.records(runId)) history.add(record);
 	return history.earlier;
 }
 

@@ -29,11 +29,11 @@ import {
 } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { noLedger } from "../ledger/no-ledger.js";
-import { readBatches } from "../ledger/read-ledger.js";
+import { readRun } from "../ledger/read-ledger.js";
 import { RunHistory } from "../ledger/run-history.js";
 import type { AskedCall, WaveHistory } from "../ledger/wave-history.js";
+import type { WaveLines } from "../ledger/wave-lines.js";
 import { openIn } from "../wave/pause-wave.js";
-import { textOfHistory } from "./earlier-waves.js";
 import { madeInLines, recordWithMade } from "./made-in-lines.js";
 import { Recollection } from "./recollection.js";
 import { recoverRun, waveIn } from "./recover-run.js";
@@ -62,9 +62,12 @@ import { recoverRun, waveIn } from "./recover-run.js";
  * @public
  */
 export async function recover(pathOrLedger: string | Ledger, runId: string): Promise<WaveCheckpoint | RunCheckpoint> {
-	const keptOf = (wave: WaveHistory): Earlier => ({ text: textOfHistory(wave), rules: rulesIn(wave, runId) });
+	const keptOf = (wave: WaveLines): Earlier => ({
+		text: wave.text(),
+		rules: wave.hasAsked ? rulesIn(wave.read(), runId) : [],
+	});
 	const history = new RunHistory(runId, keptOf);
-	for await (const batch of readBatches(pathOrLedger, runId)) for (const record of batch) history.add(record);
+	for await (const batch of readRun(pathOrLedger, runId)) for (const record of batch) history.add(record);
 	const { loop, last, earlier } = history;
 	// The values stay in the checkpoint: whoever reads a ledger does not write beside it. The content is plain data already,
 	// all of it read from lines, and a copy of it would take as long as the reading.
@@ -86,7 +89,7 @@ interface Earlier {
 }
 
 function lastOf({ runId, last }: RunHistory<Earlier>): WaveHistory {
-	if (last !== undefined) return last;
+	if (last !== undefined) return last.read();
 	const problem = `the ledger holds nothing of a run ${JSON.stringify(runId)}`;
 	throw new EngineError("RUN_NOT_FOUND", { action: "recover the run", problem });
 }

@@ -114,11 +114,11 @@ export class RunStanding {
 		return true;
 	}
 
-	#begins({ runId, at, data }: Entry): void {
+	#begins({ at, data }: Entry): void {
 		this.#waves += 1;
 		const calls = (data.calls as unknown as AskedCall[]).map(({ altered }) => (altered ? ALTERED : PLAIN));
 		if (calls.length === 0) return;
-		this.#wave = new WaveHistory({ kind: "model_returned", runId, at, data: { step: data.step ?? 0, calls } });
+		this.#wave = new WaveHistory({ at, data: { step: data.step ?? 0, calls } });
 	}
 
 	#inWave(record: Entry): void {

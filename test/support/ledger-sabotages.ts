@@ -118,4 +118,18 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 		replace: "",
 		test: { file: "test/ledger/rotated-ledger.test.ts", title: "RO1: has no more files open than the bound" },
 	},
+	{
+		law: "WL1: what a nested agent says begins no wave of the run",
+		file: "engine/ledger/run-history.ts",
+		find: `if (line instanceof UnreadRecord && !line.dataText.includes('"lineage":')) return false;`,
+		replace: "if (line instanceof UnreadRecord) return false;",
+		test: recover("wave-lines", "WL1: say as text what they say as lines"),
+	},
+	{
+		law: "WL1: a wave's text holds what its calls made",
+		file: "engine/ledger/wave-lines.ts",
+		find: 'if (line.kind !== "intent" && !ASKING_KINDS',
+		replace: 'if (line.kind !== "intent" && line.kind !== "model_returned" && !ASKING_KINDS',
+		test: recover("wave-lines", "WL1: say as text what they say as lines"),
+	},
 ];
