@@ -56,7 +56,11 @@ export interface PolicyView {
 	 * @remarks Since 0.1.0.
 	 */
 	readonly resumed?: "planned" | "begun" | "admitted" | "accounted";
-	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */
+	/**
+	 * All the keys that the call took: those that its tool named, in every form that ran, and those that it locked while it
+	 * ran. At accounting only, and only for a tool that has `lockKeys` and came so far. What the calls took that it made is
+	 * told with those.
+	 */
 	readonly keys?: LockKeys;
 }
 
