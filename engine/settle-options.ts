@@ -24,6 +24,7 @@ import {
 	type SettledOptions,
 	type WaveCallOptions,
 } from "./options.js";
+import { policyProblem } from "./policy/define-policy.js";
 import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, Timeouts } from "./wave/wave-options.js";
 
@@ -115,7 +116,8 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		refuse(`asker is ${showValue(asker)}, neither "pause", "none" nor a function`);
 	}
 	for (const [place, policy] of policies.entries()) {
-		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
+		const problem = policyProblem(policy);
+		if (problem !== undefined) refuse(`policies[${place}] is no policy: ${problem}`);
 	}
 	checkMiddleware(middleware);
 	demandPorts(options);

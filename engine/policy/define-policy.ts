@@ -1,6 +1,6 @@
 // Define policy
 //
-// The check of a policy of the host's own. A member with a wrong name would never be called, and nothing would say so:
+// The check of a policy of the host's own, also of one that an engine is given without it. A member with a wrong name would never be called, and nothing would say so:
 // a rule that is misspelled is a rule that is not there.
 //
 // Owns:      the check.
@@ -32,17 +32,29 @@ const FIELDS: KnownFields<Policy> = { name: true, judgesFormAlone: true, admit: 
  * @public
  */
 export function definePolicy(policy: Policy): Policy {
-	const problem = problemOf(policy);
-	if (problem === undefined) return Object.freeze({ ...policy });
+	const stray = typeof policy === "object" && policy !== null ? strayField(policy, FIELDS) : undefined;
+	const problem = stray ?? policyProblem(policy);
+	if (problem === undefined) return Object.freeze(copyOf(policy));
 	const named = typeof policy?.name === "string" ? `the policy ${showValue(policy.name)}` : "a policy";
 	throw new EngineError("INVALID_OPTIONS", { action: `define ${named}`, problem });
 }
 
-function problemOf(policy: Policy): string | undefined {
+// By name and not by spreading: the halves of a class's object are its prototype's, and a rule lost in the copy would be
+// one that nobody asks. Those stay that object's, so that `this` is what it was.
+function copyOf(policy: Policy): Policy {
+	const { name, judgesFormAlone } = policy;
+	const halves = HALVES.flatMap((half) => {
+		const given: unknown = policy[half];
+		if (typeof given !== "function") return [];
+		return [[half, Object.hasOwn(policy, half) ? given : given.bind(policy)] as const];
+	});
+	return { name, ...(judgesFormAlone !== undefined && { judgesFormAlone }), ...Object.fromEntries(halves) };
+}
+
+/** What keeps an object from being a policy; it may have members of its own beside a policy's. */
+export function policyProblem(policy: Policy): string | undefined {
 	if (typeof policy !== "object" || policy === null) return `it is ${showValue(policy)}, not an object`;
 	if (typeof policy.name !== "string" || policy.name === "") return `its name is ${showValue(policy.name)}, not a text`;
-	const stray = strayField(policy, FIELDS);
-	if (stray !== undefined) return stray;
 	const { judgesFormAlone } = policy;
 	if (judgesFormAlone !== undefined && typeof judgesFormAlone !== "boolean") {
 		return `its judgesFormAlone is ${showValue(judgesFormAlone)}, not a boolean`;

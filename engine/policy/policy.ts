@@ -123,8 +123,9 @@ export interface Policy {
 	): Outcome | void | Promise<Outcome | void>;
 	/**
 	 * Called for each entry of a run right before it is written, in ledger order; the data returned is written instead.
-	 * What the model reads is not touched. May add fields and change texts; the call's `index`, `id` and `name` must stay.
-	 * A throw leaves the content of that entry out of the ledger.
+	 * What the model reads is not touched. May add fields and change what was said, asked and answered. What a reader knows
+	 * the line by must stay: which call and step it is of, the calls of a reply, whether a call succeeded and its error's code.
+	 * A throw, and data in which any of that is another, leaves the content of that entry out of the ledger.
 	 */
 	record?(entry: RecordedEntry): JsonObject;
 }
