@@ -30,6 +30,8 @@ export interface LedgerStore {
 export interface StoreClaim {
 	readonly lock: WriterLock;
 	readonly writer: Promise<StoreWriter>;
+	/** Throws `LEDGER_FAILED` where what is written is not what the path leads to. */
+	demandInPlace(): void;
 }
 
 export interface StoreWriter {
