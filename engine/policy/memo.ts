@@ -168,7 +168,8 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	if (chars > MEMO_CHARS_MAX) return;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	const answer: Remembered = { outcome, chars, keys: allKeys(keys) };
+	// A copy: whoever was given this outcome may shorten it, and must not shorten what later calls are answered.
+	const answer: Remembered = { outcome: structuredClone(outcome), chars, keys: allKeys(keys) };
 	memory.answers.set(key, answer);
 	memory.order.push({ key, answer });
 	memory.chars += chars;
