@@ -118,6 +118,8 @@ class LineReader {
 		if (this.#word !== undefined && /^\d+$/.test(this.#word.text)) this.#word = undefined;
 		this.#endWord();
 		const appends = char === ">" && this.#line[this.#at] === ">";
+		// What a command is given to read; a shell reads it as a line.
+		const isHereString = char === "<" && this.#line.startsWith("<<", this.#at);
 		while (">|<&".includes(this.#line[this.#at] ?? " ")) {
 			const joins = this.#line[this.#at] === "&" && /[\d-]/.test(this.#line[this.#at + 1] ?? "");
 			this.#at += 1;
@@ -126,7 +128,8 @@ class LineReader {
 				return;
 			}
 		}
-		this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
+		if (isHereString) this.#aim = "word";
+		else this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
 	}
 
 	#endWord(): void {
