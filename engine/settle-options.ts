@@ -9,6 +9,7 @@
 import { systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
 import { type KnownFields, strayField } from "./core/known-fields.js";
+import { policyProblem } from "./core/policy-shape.js";
 import { showValue } from "./core/show-value.js";
 import type { ThreadOptions } from "./core/thread-options.js";
 import { noLedger } from "./ledger/no-ledger.js";
@@ -24,7 +25,6 @@ import {
 	type SettledOptions,
 	type WaveCallOptions,
 } from "./options.js";
-import { policyProblem } from "./policy/define-policy.js";
 import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, Timeouts } from "./wave/wave-options.js";
 
