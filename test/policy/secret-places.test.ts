@@ -100,7 +100,7 @@ describe("data made of secrets", () => {
 		),
 	}));
 
-	it("holds none once they are replaced, whatever stands in what", () => {
+	it("SE2: holds none once they are replaced, whatever stands in what", () => {
 		fc.assert(
 			fc.property(data, (whole) => {
 				const kept = withoutSecrets(whole, star);
