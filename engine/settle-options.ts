@@ -9,6 +9,7 @@
 import { systemClock } from "./core/clock.js";
 import { EngineError } from "./core/errors.js";
 import { type KnownFields, strayField } from "./core/known-fields.js";
+import { policyProblem } from "./core/policy-shape.js";
 import { showValue } from "./core/show-value.js";
 import type { ThreadOptions } from "./core/thread-options.js";
 import { noLedger } from "./ledger/no-ledger.js";
@@ -115,7 +116,8 @@ export function settleOptions(options: EngineOptions): SettledOptions {
 		refuse(`asker is ${showValue(asker)}, neither "pause", "none" nor a function`);
 	}
 	for (const [place, policy] of policies.entries()) {
-		if (typeof policy?.name !== "string") refuse(`policies[${place}] has no name`);
+		const problem = policyProblem(policy);
+		if (problem !== undefined) refuse(`policies[${place}] is no policy: ${problem}`);
 	}
 	checkMiddleware(middleware);
 	demandPorts(options);

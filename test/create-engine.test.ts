@@ -131,7 +131,7 @@ describe("the options of an engine", () => {
 			{ timeouts: { tool: 5 } },
 			'"timeouts.tool" is not known; perhaps "toolMs" is meant',
 		],
-		["a policy without a name", { policies: [{}] }, "policies[0] has no name"],
+		["a policy without a name", { policies: [{}] }, "policies[0] is no policy: its name is undefined"],
 		["an ahead that does not exist", { ahead: true }, "ahead is true"],
 		["an onError that does not exist", { onError: "panic" }, '"panic"'],
 		["an ahead that has no JSON", { ahead: 1n }, "ahead is 1n"],

@@ -10,6 +10,7 @@
 // Invariants:
 //   RL1. An entry that a policy failed to record is written without its content, never as it was.
 //   RL5. A value is kept beside the ledger only as it is, and only if no policy would change it in an entry.
+//   RL6. What says which line this is, and how its call ended, stays as it was.
 //   AL1. Arguments of a reply and answers of a person that a policy changed are marked as altered.
 
 import { canonicalJson, copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
@@ -19,6 +20,7 @@ import { hearOut } from "../core/thenable.js";
 import { type EntryDraft, type Intent, outcomeData } from "../ledger/entry.js";
 import type { Ledger, ValueStore } from "../ledger/ledger.js";
 import type { Policy } from "../policy/policy.js";
+import { shapeProblem } from "./entry-shape.js";
 
 type Recording = Policy & Required<Pick<Policy, "record">>;
 
@@ -82,7 +84,7 @@ class RecordedLedger implements Ledger {
 			try {
 				const said: unknown = policy.record({ kind, runId, data });
 				if (typeof said !== "object" || said === null) throw new TypeError(`it recorded ${showValue(said)}, not data`);
-				if (said !== data) data = dataIn(said, data);
+				if (said !== data) data = sameEntry(draft.data, dataIn(said, data));
 			} catch (error) {
 				// RL1: what the policy was to take out may be anywhere in it, so nothing of it stays.
 				data = withoutContent(draft.data, policy.name, error);
@@ -109,6 +111,13 @@ function withAlterations(before: JsonObject, after: JsonObject): JsonObject {
 
 function marking(before: JsonValue | undefined, after: JsonValue | undefined, data: JsonObject): JsonObject {
 	return canonicalJson(before ?? null) === canonicalJson(after ?? null) ? data : { ...data, altered: true };
+}
+
+/** RL6: whoever reads the line knows by it which call it is of. */
+function sameEntry(before: JsonObject, recorded: JsonObject): JsonObject {
+	const problem = shapeProblem(before, recorded);
+	if (problem !== undefined) throw new TypeError(problem);
+	return recorded;
 }
 
 // What a ledger cannot write down would fail the wave, and not the policy's entry.

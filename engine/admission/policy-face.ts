@@ -19,7 +19,7 @@ import { hint, isRead } from "../core/effect.js";
 import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { POLICY_MS_MAX } from "../core/limits.js";
-import type { LockKeys } from "../core/lock-keys.js";
+import { joinedKeys, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
@@ -61,7 +61,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #views: (PolicyView | undefined)[] = [];
 	/** The views of other forms of calls, by the ticket that cleared the form. */
 	readonly #rewrittenViews = new Map<Ticket, PolicyView>();
-	/** The keys that a call's tool named, by the call's index. */
+	/** The keys that a call took, by the call's index. */
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
 
@@ -80,24 +80,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 
 	#know(call: ToolCall, index: number, prepared: Prepared): void {
 		this.#calls[index] = call;
-		this.#prepared[index] = this.#watched(prepared, index);
-	}
-
-	/** Policies are told at accounting which keys a call took; its tool is asked for them once, by whoever takes them. */
-	#watched<One extends Prepared>(prepared: One, index: number): One {
-		const lockKeys = prepared.meta?.lockKeys;
-		if (prepared.kind !== "ready" || lockKeys === undefined || this.#accounting.length === 0) return prepared;
-		const watched: typeof lockKeys = (context) => {
-			const keys = lockKeys(context);
-			const keep = (named: LockKeys): void => {
-				this.#keys[index] = named;
-			};
-			// Kept before whoever asked goes on, because this reaction is the first; a rejection is theirs to handle.
-			if (isThenable(keys)) void Promise.resolve(keys).then(keep, () => undefined);
-			else keep(keys);
-			return keys;
-		};
-		return { ...prepared, meta: { ...prepared.meta, lockKeys: watched } };
+		this.#prepared[index] = prepared;
 	}
 
 	#preparedOf(call: ToolCall): Prepared {
@@ -165,7 +148,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	#rewritten(call: ToolCall, prepared: Prepared): Rewritten<Ticket> {
 		if (prepared.kind === "answered") return prepared;
 		const index = PlacedCall.indexOf(call) ?? 0;
-		const { meta } = this.#watched(prepared, index);
+		const { meta } = prepared;
 		const ticket = mintTicket(index, prepared);
 		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
 		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
@@ -243,6 +226,13 @@ export class PolicyFace implements PreparingFace<Ticket> {
 			{ policies, ...then },
 			{ call, view: before.keys === undefined ? view : { ...view, keys: before.keys } },
 		);
+	}
+
+	tookKeys(call: ToolCall, keys: LockKeys): void {
+		if (this.#accounting.length === 0) return;
+		const index = PlacedCall.indexOf(call) ?? 0;
+		const before = this.#keys[index];
+		this.#keys[index] = before === undefined ? keys : joinedKeys(before, keys);
 	}
 
 	keysOf(call: ToolCall): LockKeys | undefined {

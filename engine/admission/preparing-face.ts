@@ -66,7 +66,12 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	 * say to it was heard then. Whether they clear the call, which after a crash is all that is known of it.
 	 */
 	catchUp(call: ToolCall, before: AdmittedBefore, then: ToldOf): Promise<boolean>;
-	/** The keys that the call took. */
+	/**
+	 * The call, in one of its forms, took these keys: those that its tool names, and what it locks while it runs. Called only
+	 * for a tool that names keys.
+	 */
+	tookKeys(call: ToolCall, keys: LockKeys): void;
+	/** All the keys that the call took, in whichever forms. */
 	keysOf(call: ToolCall): LockKeys | undefined;
 	/** The names of the policies that admit or account, by which {@link PreparingFace.catchUp} knows them again. */
 	policyNames(): readonly string[];

@@ -46,6 +46,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		reclearForm: (call, before) => face.reclearForm(call, before),
 		// Nobody asked a policy about what is refused here.
 		catchUp: async (call, before, then) => isReadOf(face, call) && face.catchUp(call, before, then),
+		tookKeys: (call, keys) => face.tookKeys(call, keys),
 		keysOf: (call) => face.keysOf(call),
 		policyNames: () => face.policyNames(),
 	};

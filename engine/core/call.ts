@@ -97,7 +97,18 @@ export function readArguments(raw: unknown): ReadArguments {
 /** Equal calls have equal keys, whatever the order of their fields and whether they came as text or as a value. */
 export function argumentsKey(raw: unknown): string {
 	const read = readArguments(raw);
-	return read.ok ? canonicalJson(read.args) : `unreadable:${typeof raw === "string" ? raw : read.problem}`;
+	if (!read.ok) return `unreadable:${typeof raw === "string" ? raw : read.problem}`;
+	// Numbers that are too large to be told apart must not make two calls one, nor one of them a call without a number.
+	const isLost = typeof raw === "string" && MAY_OVERFLOW.test(raw) && overflows(read.args);
+	return isLost ? `overflow:${raw}` : canonicalJson(read.args);
+}
+
+const MAY_OVERFLOW = /[0-9][eE]\+?[0-9]{3}|[0-9]{309}/;
+
+/** Whether a number of a JSON text became infinite when it was read. */
+function overflows(value: unknown): boolean {
+	if (typeof value === "number") return !Number.isFinite(value);
+	return typeof value === "object" && value !== null && Object.values(value).some(overflows);
 }
 
 /** Whether two calls ask for the same: the tool and its arguments, whatever their ids. */

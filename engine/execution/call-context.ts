@@ -53,7 +53,6 @@ type Standing =
 
 const GOING: Standing = { kind: "going" };
 const ENDED: Standing = { kind: "ended" };
-
 /** What of the call runs, as far as its context must tell it something. */
 export interface ContextOwner {
 	progressed(update: JsonValue): void;
@@ -70,6 +69,8 @@ export class CallContext implements ToolContext, LineageCall {
 	#services: CallServices;
 	/** Set by the running call. */
 	running: ContextOwner | undefined;
+	/** Told of keys taken with `lock`, where somebody must know them all. */
+	onTook: ((keys: LockKeys) => void) | undefined;
 	#standing: Standing = GOING;
 	#lineage: Lineage | undefined;
 	#controller: AbortController | undefined;
@@ -212,6 +213,7 @@ export class CallContext implements ToolContext, LineageCall {
 			// CC1: the work may have ended while the keys were waited for.
 			if (this.hasEnded) grant.release();
 			this.#demandGoing("take keys");
+			this.onTook?.(keys);
 			this.#grants ??= new Set();
 			this.#grants.add(grant);
 			return () => {

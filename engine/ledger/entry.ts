@@ -57,7 +57,7 @@ export interface EntryDraft {
  * @public
  */
 export interface Entry extends EntryDraft {
-	/** Counts from 0, without a gap. */
+	/** Counts from 0, without a gap; in a ledger that is rotated by run, each run's entries by themselves. */
 	readonly seq: number;
 }
 

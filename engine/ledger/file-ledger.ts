@@ -10,6 +10,7 @@ import { EngineError } from "../core/errors.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import { BlobFolder } from "./blob-folder.js";
+import { ClaimedFile } from "./claimed-file.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader, WantedRun } from "./ledger-store.js";
@@ -30,7 +31,10 @@ export class FileStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
-		return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files) };
+		const file = new ClaimedFile(path);
+		const lock = takeWriterLock(path);
+		const writer = LedgerWriter.open(path, this.#files);
+		return { lock, writer, demandInPlace: () => file.demandInPlace() };
 	}
 
 	read(wanted?: WantedRun): Promise<StoreReader> {
@@ -74,7 +78,8 @@ const FIELDS: KnownFields<FileLedgerOptions> = { rotate: true };
  *
  * `append` throws `LEDGER_IN_USE` naming the process that holds the file, and `LEDGER_FAILED` when the folder is missing
  * or may not be written. `barrier` rejects with `LEDGER_DAMAGED` naming the line when an existing file does not read back
- * as it was written, and with `LEDGER_FAILED` when a write or a sync fails; after either nothing is taken any more.
+ * as it was written, and with `LEDGER_FAILED` when a write or a sync fails, or when the file was deleted, moved or replaced
+ * since it was opened; after any of these nothing is taken any more.
  *
  * @param path - The file, or with `rotate` the folder of the files. The folder must exist.
  * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a `rotate` that is not `'run'`.

@@ -36,6 +36,8 @@ export interface WantedRun {
 export interface StoreClaim {
 	readonly lock: WriterLock;
 	readonly writer: Promise<StoreWriter>;
+	/** Throws `LEDGER_FAILED` where what is written is not what the path leads to. */
+	demandInPlace(): void;
 }
 
 export interface StoreWriter {

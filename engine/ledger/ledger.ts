@@ -7,7 +7,8 @@
 // Does not:  say what is written when (accounting/account.ts, wave/wave.ts).
 //
 // Promises that every adapter keeps:
-//   L1. Entries read back in the order they were appended, numbered from 0 without a gap.
+//   L1. Entries read back in the order they were appended, numbered from 0 without a gap; where each run is kept by itself,
+//       the runs one after another and each numbered by itself.
 //   L2. When a barrier resolves, everything appended before it was called is durable; one that fails rejects with
 //       LEDGER_FAILED, and so does every append and barrier after it.
 //   L3. Barriers asked for while one is under way share the next one.

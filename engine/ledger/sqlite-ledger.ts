@@ -7,6 +7,7 @@
 
 import { realpathSync } from "node:fs";
 import { BlobFolder } from "./blob-folder.js";
+import { ClaimedFile } from "./claimed-file.js";
 import { createFile } from "./file-ledger.js";
 import { nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
@@ -28,7 +29,9 @@ export class SqliteStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
-		return { lock: takeWriterLock(path), writer: SqliteWriter.open(path, this.#connect) };
+		const file = new ClaimedFile(path);
+		const lock = takeWriterLock(path);
+		return { lock, writer: SqliteWriter.open(path, this.#connect), demandInPlace: () => file.demandInPlace() };
 	}
 
 	read(wanted?: WantedRun): Promise<StoreReader> {
@@ -52,7 +55,8 @@ export class SqliteStore implements LedgerStore {
  *
  * `append` throws `LEDGER_IN_USE` naming the process that holds the database, and `LEDGER_FAILED` when the folder is
  * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger or its last records do
- * not fit, and with `LEDGER_FAILED` when a transaction fails; after either nothing is taken any more.
+ * not fit, and with `LEDGER_FAILED` when a transaction fails, or when the file was deleted, moved or replaced since it was
+ * opened; after any of these nothing is taken any more.
  *
  * @param path - The database's file; its folder must exist.
  * @throws EngineError `LEDGER_FAILED` at once when the package does not load.

@@ -12,6 +12,7 @@
 //   F1. A record is in exactly one place: held, being written, or in the store before the writer's end; in that order of
 //       age, so the three read one after another are the history.
 //   F2. After the first failure no record is taken and no barrier resolves.
+//   F3. No barrier resolves for records that the store's path does not lead to.
 
 import type { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
@@ -157,6 +158,8 @@ export class StoredLedger implements Ledger {
 			this.#held = [];
 			this.#heldChars = 0;
 			await writer.write(this.#writing);
+			// F3: only now, because it may have gone while it was written.
+			claim.demandInPlace();
 			this.#writing = [];
 		} catch (cause) {
 			const error = failedError(`make the ledger ${this.#store.path} durable`, cause);

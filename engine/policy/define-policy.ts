@@ -3,15 +3,15 @@
 // The check of a policy of the host's own. A member with a wrong name would never be called, and nothing would say so:
 // a rule that is misspelled is a rule that is not there.
 //
-// Owns:      the check.
-// Does not:  run the policy.
+// Owns:      the check, as a host calls it.
+// Does not:  run the policy, or say what an engine asks of one that was not checked (core/policy-shape.ts).
 
 import { EngineError } from "../core/errors.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
+import { POLICY_HALVES, policyProblem } from "../core/policy-shape.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 
-const HALVES = ["admit", "account", "record"] as const;
 const FIELDS: KnownFields<Policy> = { name: true, judgesFormAlone: true, admit: true, account: true, record: true };
 
 /**
@@ -32,23 +32,21 @@ const FIELDS: KnownFields<Policy> = { name: true, judgesFormAlone: true, admit: 
  * @public
  */
 export function definePolicy(policy: Policy): Policy {
-	const problem = problemOf(policy);
-	if (problem === undefined) return Object.freeze({ ...policy });
+	const stray = typeof policy === "object" && policy !== null ? strayField(policy, FIELDS) : undefined;
+	const problem = stray ?? policyProblem(policy);
+	if (problem === undefined) return Object.freeze(copyOf(policy));
 	const named = typeof policy?.name === "string" ? `the policy ${showValue(policy.name)}` : "a policy";
 	throw new EngineError("INVALID_OPTIONS", { action: `define ${named}`, problem });
 }
 
-function problemOf(policy: Policy): string | undefined {
-	if (typeof policy !== "object" || policy === null) return `it is ${showValue(policy)}, not an object`;
-	if (typeof policy.name !== "string" || policy.name === "") return `its name is ${showValue(policy.name)}, not a text`;
-	const stray = strayField(policy, FIELDS);
-	if (stray !== undefined) return stray;
-	const { judgesFormAlone } = policy;
-	if (judgesFormAlone !== undefined && typeof judgesFormAlone !== "boolean") {
-		return `its judgesFormAlone is ${showValue(judgesFormAlone)}, not a boolean`;
-	}
-	const given = HALVES.filter((half) => policy[half] !== undefined);
-	if (given.length === 0) return `it has none of ${HALVES.join(", ")}`;
-	const wrong = given.find((half) => typeof policy[half] !== "function");
-	return wrong === undefined ? undefined : `its ${wrong} is ${showValue(policy[wrong])}, not a function`;
+// By name and not by spreading: the halves of a class's object are its prototype's, and a rule lost in the copy would be
+// one that nobody asks. Those stay that object's, so that `this` is what it was.
+function copyOf(policy: Policy): Policy {
+	const { name, judgesFormAlone } = policy;
+	const halves = POLICY_HALVES.flatMap((half) => {
+		const given: unknown = policy[half];
+		if (typeof given !== "function") return [];
+		return [[half, Object.hasOwn(policy, half) ? given : given.bind(policy)] as const];
+	});
+	return { name, ...(judgesFormAlone !== undefined && { judgesFormAlone }), ...Object.fromEntries(halves) };
 }

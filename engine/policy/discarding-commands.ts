@@ -5,6 +5,8 @@
 // only might be a path is one; and what cannot be known is everything in the folder.
 //
 //   rm, unlink, shred, truncate, tee, dd, sed -i …   every word
+//   gzip, xz, dos2unix, vim …                        every word
+//   sort, curl, wget                                 what stands behind -o, -O or --output
 //   mv, cp, ln, install                              what stands at the target, and then what mv puts there; of mv beside
 //                                                    other commands every word
 //   > file                                           the file
@@ -38,10 +40,14 @@ export type Discards =
 	/** What git has not kept of the folders; with `ignored`, what it was told to ignore too. */
 	| { readonly kind: "not kept"; readonly ignored: boolean; readonly from: readonly string[] };
 
-type Rule = "paths" | "target" | "git" | "unpacks" | "finds" | "edits" | "shell";
+type Rule = "paths" | "outputs" | "target" | "git" | "unpacks" | "finds" | "edits" | "shell";
 
 const RULES = new Map<string, Rule>([
 	...names("rm unlink rmdir shred srm truncate tee dd del erase rd remove-item ri clear-content", "paths"),
+	// These leave another file in the place of the one they are given, or write it anew.
+	...names("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd compress uncompress", "paths"),
+	...names("dos2unix unix2dos sponge ed ex vi vim nvim", "paths"),
+	...names("sort curl wget", "outputs"),
 	...names("mv cp ln install move copy ren rename move-item copy-item", "target"),
 	...names("git", "git"),
 	...names("tar unzip patch cpio 7z bsdtar rsync", "unpacks"),
@@ -149,6 +155,14 @@ interface Named {
 
 const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	paths: ({ rest, from }) => operands(rest).map((word) => ({ kind: "path", word, from })),
+	outputs({ rest, from }) {
+		return rest.flatMap(({ text, ...word }, place) => {
+			const before = rest[place - 1]?.text ?? "";
+			const own = /^--output(?:-\w+)?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z]*[oO](.+)$/s.exec(text)?.[1];
+			const named = /^(?:-[A-Za-z]*[oO]|--output(?:-\w+)?)$/.test(before) ? text : own;
+			return named === undefined ? [] : [{ kind: "path", word: { ...word, text: named }, from }];
+		});
+	},
 	target({ rest, from, look, moves }) {
 		const words = operands(rest);
 		// A copy that deletes what its source lacks, or that puts one folder into the place of another, may meet anything.

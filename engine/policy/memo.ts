@@ -44,12 +44,21 @@ const FIELDS: KnownFields<MemoOptions> = { tools: true };
 interface Remembered {
 	readonly outcome: Outcome;
 	readonly chars: number;
-	/** Nothing for a read that named none: any write may have changed what it read. */
+	/** Nothing for a read that named none or made calls: any write may have changed what it read. */
 	readonly keys: readonly string[] | undefined;
 }
 
-/** Between admission and accounting; a read with its key and the number of writes that had begun or ended by then. */
-type Open = { readonly kind: "write" } | { readonly kind: "read"; readonly key: string; readonly writes: number };
+/** Between admission and accounting. */
+type Open = { readonly kind: "write" } | OpenRead;
+
+interface OpenRead {
+	readonly kind: "read";
+	readonly key: string;
+	/** How many writes had begun or ended when it was admitted. */
+	readonly writes: number;
+	/** It made calls, so that its own keys do not tell all that it read. */
+	madeCalls: boolean;
+}
 
 interface Memory {
 	readonly answers: Map<string, Remembered>;
@@ -71,7 +80,7 @@ interface Memory {
  * values of reads, not failures and not binary.
  *
  * A write forgets the reads whose keys meet the ones it took; a write without keys, and for a read without keys any
- * write, forgets as well. After a write whose outcome is unknown nothing is remembered any more. List it after policies
+ * write, forgets as well; a read that made calls is one without keys, because its own are not all that it read. After a write whose outcome is unknown nothing is remembered any more. List it after policies
  * that refuse: what it answers, later ones are not asked about.
  *
  * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, a list that is none, and names that are no texts.
@@ -95,6 +104,7 @@ export function memo(options: MemoOptions = {}): Policy {
 			if (view.rewritten) return "clear";
 			const memory = runs.of(view.runId);
 			memory.open.enter(view);
+			for (const maker of memory.open.makersOf(view)) if (maker.kind === "read") maker.madeCalls = true;
 			if (!isRead(view.effect)) {
 				memory.writes += 1;
 				memory.writing += 1;
@@ -105,7 +115,7 @@ export function memo(options: MemoOptions = {}): Policy {
 			const key = keyOf(call);
 			const known = memory.writing > 0 ? undefined : memory.answers.get(key);
 			if (known !== undefined) return { answer: known.outcome };
-			memory.open.hold(view, { kind: "read", key, writes: memory.writes });
+			memory.open.hold(view, { kind: "read", key, writes: memory.writes, madeCalls: false });
 			return "clear";
 		},
 		account(_call, outcome, view) {
@@ -113,7 +123,7 @@ export function memo(options: MemoOptions = {}): Policy {
 			const open = memory.open.settle(view);
 			if (!isRead(view.effect)) written(memory, outcome, view.keys);
 			else if (open?.kind === "read" && open.writes === memory.writes)
-				remember(memory, open.key, { outcome, keys: view.keys });
+				remember(memory, open.key, { outcome, keys: open.madeCalls ? undefined : view.keys });
 		},
 	};
 }
@@ -144,9 +154,11 @@ function written(memory: Memory, outcome: Outcome, keys: LockKeys | undefined): 
 	}
 }
 
-function allKeys(keys: LockKeys): readonly string[] {
+/** A list without a key says as little of what was read as no list. */
+function allKeys(keys: LockKeys | undefined): readonly string[] | undefined {
+	if (keys === undefined) return undefined;
 	const { write, read } = keyLists(keys);
-	return [...read, ...write];
+	return write.length + read.length === 0 ? undefined : [...read, ...write];
 }
 
 function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: LockKeys | undefined }): void {
@@ -157,7 +169,8 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	if (chars > MEMO_CHARS_MAX) return;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	const answer: Remembered = { outcome, chars, keys: keys && allKeys(keys) };
+	// A copy: whoever was given this outcome may shorten it, and must not shorten what later calls are answered.
+	const answer: Remembered = { outcome: structuredClone(outcome), chars, keys: allKeys(keys) };
 	memory.answers.set(key, answer);
 	memory.order.push({ key, answer });
 	memory.chars += chars;

@@ -24,6 +24,8 @@ interface Nested<Held> {
 	readonly held: Held;
 }
 
+const NONE: readonly never[] = [];
+
 export class OpenCalls<Held> {
 	readonly #letGo: (held: Held) => void;
 	// A list with a head and no map: entries come and go at its two ends, which a map would never forget.
@@ -52,6 +54,15 @@ export class OpenCalls<Held> {
 		if (begins) this.#settleUpTo(Number.POSITIVE_INFINITY);
 		this.#at = { step, index };
 		return begins;
+	}
+
+	/** What is held for the calls that the call is nested in. */
+	makersOf({ lineage }: Pick<PolicyView, "lineage">): readonly Held[] {
+		if (lineage === undefined) return NONE;
+		const [root] = lineage;
+		const above = this.#nested.filter((one) => one.lineage.length < lineage.length && isWithin(lineage, one.lineage));
+		const outermost = this.#calls.slice(this.#head).filter(({ index }) => index === root);
+		return [...outermost, ...above].map(({ held }) => held);
 	}
 
 	hold({ index, lineage }: Place, held: Held): void {

@@ -56,7 +56,11 @@ export interface PolicyView {
 	 * @remarks Since 0.1.0.
 	 */
 	readonly resumed?: "planned" | "begun" | "admitted" | "accounted";
-	/** The keys that the call took. At accounting only, and only for a tool that has `lockKeys` and came so far. */
+	/**
+	 * All the keys that the call took: those that its tool named, in every form that ran, and those that it locked while it
+	 * ran. At accounting only, and only for a tool that has `lockKeys` and came so far. What the calls took that it made is
+	 * told with those.
+	 */
 	readonly keys?: LockKeys;
 }
 
@@ -119,8 +123,9 @@ export interface Policy {
 	): Outcome | void | Promise<Outcome | void>;
 	/**
 	 * Called for each entry of a run right before it is written, in ledger order; the data returned is written instead.
-	 * What the model reads is not touched. May add fields and change texts; the call's `index`, `id` and `name` must stay.
-	 * A throw leaves the content of that entry out of the ledger.
+	 * What the model reads is not touched. May add fields and change what was said, asked and answered. What a reader knows
+	 * the line by must stay: which call and step it is of, the calls of a reply, whether a call succeeded and its error's code.
+	 * A throw, and data in which any of that is another, leaves the content of that entry out of the ledger.
 	 */
 	record?(entry: RecordedEntry): JsonObject;
 }

@@ -47,6 +47,10 @@ const OWN_SHAPES: Readonly<Record<string, RegExp>> = {
 	// Theirs allows for one dash in a key, which may hold any number.
 	"sendgrid-key": /\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g,
 	"stripe-key": /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,4000}/g,
+	// Theirs allows for letters and digits in a password, and for the addresses of the web. A name in braces or a row of stars
+	// stands for one.
+	"address-password":
+		/\b[A-Za-z][A-Za-z0-9+.-]{1,30}:\/\/[^\s:@/"'`<>]{0,256}:(?![$<{*%]|x{3,}@)[^\s@/"'`<>]{6,256}@(?=[\w[])/g,
 	"gitlab-token": /\bgl(?:pat|dt|rt|cbt|ptt|soat)-[\w-]{20,4000}/g,
 	"hugging-face-token": /\bhf_[A-Za-z]{34}\b/g,
 	"pypi-token": /\bpypi-AgE[\w-]{50,4000}/g,
@@ -73,7 +77,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 	linear: "lin_api_",
 	"1password": "ops_ey",
 	"database-connection-string": "[Mm][Oo][Nn][Gg][Oo]|[Mm][Yy][Ss][Qq][Ll]|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]",
-	own: "AKIA|ASIA|AIza|eyJ|[rs]k_(?:live|test)_|gl[a-z]{2,4}-|hf_|pypi-AgE",
+	own: "://[^\\s:@/]{0,256}:[^\\s:@/]{1,256}@|AKIA|ASIA|AIza|eyJ|[rs]k_(?:live|test)_|gl[a-z]{2,4}-|hf_|pypi-AgE",
 };
 
 /** The one sign that may stand in a short piece. */

@@ -141,6 +141,8 @@ class LineReader {
 		const appends = char === ">" && this.#line[this.#at] === ">";
 		// Two signs, or three characters where tabs are taken off the document's lines; three signs are a text by itself.
 		const [, document] = char === "<" ? (/^(<-?)(?!<)/.exec(this.#line.slice(this.#at, this.#at + 2)) ?? []) : [];
+		// What a command is given to read; a shell reads it as a line.
+		const isHereString = char === "<" && this.#line.startsWith("<<", this.#at);
 		while (">|<&".includes(this.#line[this.#at] ?? " ")) {
 			const joins = this.#line[this.#at] === "&" && /[\d-]/.test(this.#line[this.#at + 1] ?? "");
 			this.#at += 1;
@@ -149,7 +151,8 @@ class LineReader {
 				return;
 			}
 		}
-		this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
+		if (isHereString) this.#aim = "word";
+		else this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
 		if (document === undefined) return;
 		this.#at += document.length - 1;
 		this.#aim = "delimiter";

@@ -7,8 +7,9 @@
 // Does not:  know an adapter.
 
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { canonical, type Entry, type EntryDraft, type Intent, type Ledger } from "../index.js";
+import { canonical, type EntryDraft, type Ledger } from "../index.js";
 import { type ContractCase, codeOf, collect, type Promised, promised } from "./contract-case.js";
+import { draftOf, intentOf, OF_RECORDS, shapesOf } from "./ledger-records.js";
 
 /**
  * A disk under a ledger, moved by hand.
@@ -77,7 +78,7 @@ export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<M
 		},
 	});
 	return [
-		...OF_ALL.map(({ name, keep }) => on({ name, keep: ({ ledger }) => keep(ledger) })),
+		...[...OF_ALL, ...OF_RECORDS].map(({ name, keep }) => on({ name, keep: ({ ledger }) => keep(ledger) })),
 		...(reopen === undefined ? [] : [on(outlives(reopen))]),
 		...(disk === undefined
 			? []
@@ -85,17 +86,6 @@ export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<M
 					on({ name, keep: (made) => keep({ ledger: made.ledger, disk: disk(made) }) }),
 				)),
 	];
-}
-
-const draftOf = (index: number, data: EntryDraft["data"] = { index }): EntryDraft => {
-	return { kind: "tool_called", runId: "run", at: 1_000 + index, data };
-};
-
-const intentOf = (index: number): Intent => ({ kind: "intent", runId: "run", at: 1_000 + index, data: { index } });
-
-/** Each entry as its number and what it is of. */
-async function shapesOf(ledger: Ledger): Promise<unknown[]> {
-	return (await collect(ledger.entries())).map(({ seq, data }: Entry) => [seq, data.index]);
 }
 
 const OF_ALL: readonly Promised<Ledger>[] = [

@@ -10,6 +10,7 @@
 //   CK1. A call that was aborted while it worked out or waited for its keys never runs, also if it needs none.
 //   CK2. Working out and waiting together last no longer than `lockMs`.
 
+import { isPreparing } from "../admission/preparing-face.js";
 import { isEngineError } from "../core/errors.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { causeOf, failed, isCallCode, type Outcome } from "../core/outcome.js";
@@ -97,6 +98,8 @@ function ask<T>(call: KeyedCall<T>, keys: LockKeys, sinceMs: number): KeysHeld |
 		early?.keysAsked(state.index);
 		const asked = locks.request(keys, { lineage, signal: context.signal, holder, lockMs });
 		const watcher = { hub, place: placeOf(context.identity), keys };
+		// Told as soon as they are known to be keys: whoever is never granted them touches nothing.
+		if (isPreparing(wave.face)) wave.face.tookKeys(state.call, keys);
 		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked) };
 		emitWaiting(watcher, asked);
 		return asked.granted.then(

@@ -25,6 +25,7 @@ export function incomplete<T>(face: PreparingFace<T>, reason: CutReason): Prepar
 		reclear: never,
 		reclearForm: never,
 		catchUp: never,
+		tookKeys: never,
 		keysOf: () => undefined,
 		policyNames: () => [],
 		admit: never,

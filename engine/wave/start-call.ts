@@ -12,6 +12,7 @@
 // Does not:  work out keys (call-keys.ts), limit a call that runs (execution/running-call.ts), or know middleware, which
 //            may start the same call more than once (wrapping.ts).
 
+import { isPreparing } from "../admission/preparing-face.js";
 import type { EarlyKeyed } from "../ahead/early-starts.js";
 import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
@@ -99,9 +100,16 @@ export function start<T>(starting: Starting<T>): Started | Promise<Started> {
 	const { wave, state, form, context, worked, turn } = starting;
 	const lockKeys = form.meta?.lockKeys;
 	if (lockKeys === undefined) return act(starting);
+	tellsOfKeys(starting, context);
 	const holder = worked?.holder ?? context.lineage;
 	const held = holdKeys({ wave, state, context, holder, lockKeys: (own) => worked?.keys ?? lockKeys(own), turn });
 	return isThenable(held) ? actOnceHeld(starting, held) : actHolding(starting, held);
+}
+
+/** What a tool that names keys takes beside them is no less touched than what it named. */
+function tellsOfKeys<T>({ wave: { face }, form }: Starting<T>, context: CallContext): void {
+	if (form.meta?.lockKeys === undefined || !isPreparing(face)) return;
+	context.onTook = (keys) => face.tookKeys(form.call, keys);
 }
 
 /** The same for whoever waits for the ending. */
@@ -202,6 +210,7 @@ function run<T>(starting: Starting<T>): Started | Promise<Started> {
 		release();
 		return unrun(starting, running.outcome);
 	}
+	if (early !== undefined) tellsOfKeys(starting, early.context);
 	state.ahead = early !== undefined;
 	owner.runs(state, form.ticket, running);
 	running.context.runsIn(wave.slots);

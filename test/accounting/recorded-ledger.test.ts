@@ -42,16 +42,19 @@ describe("the recording of entries", () => {
 	it("writes what a policy changed as data and in its place, and what it left alone as it was", async () => {
 		const record = ({ data }: RecordedEntry) => {
 			const { outcome, ...place } = data;
-			return { size: new Set([1]), ...place, id: undefined, outcome, at: new Date(0) } as never;
+			return { size: new Set([1]), ...place, render: undefined, outcome, at: new Date(0) } as never;
 		};
 		const { engine, ledger } = benchOf({
 			tools: [toolOf("tell", () => 7)],
 			policies: [definePolicy({ name: "p", record })],
 		});
 		await engine.executeWave([{ id: "a", name: "tell", args: {} }]);
-		const [, , result] = await entriesOf(ledger);
+		const [, called, result] = await entriesOf(ledger);
+		expect(JSON.stringify(called?.data)).toBe(
+			'{"size":[1],"index":0,"id":"a","name":"tell","args":{},"lineage":[0],"effect":"read","at":"1970-01-01T00:00:00.000Z"}',
+		);
 		expect(JSON.stringify(result?.data)).toBe(
-			'{"size":[1],"index":0,"outcome":{"ok":true,"value":7},"at":"1970-01-01T00:00:00.000Z"}',
+			'{"size":[1],"index":0,"id":"a","outcome":{"ok":true,"value":7},"at":"1970-01-01T00:00:00.000Z"}',
 		);
 	});
 

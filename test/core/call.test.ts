@@ -97,8 +97,18 @@ describe("readArguments", () => {
 
 describe("argumentsKey", () => {
 	it("has a key for numbers that JSON can write and no number of this language can hold", () => {
-		expect(argumentsKey('{"n":1e999}')).toBe(argumentsKey('{"n":-1e400}'));
-		expect(argumentsKey('{"n":1e999}')).not.toBe(argumentsKey('{"n":1}'));
+		const digits = "9".repeat(400);
+		const texts = [
+			'{"n":1e999}',
+			'{"n":-1e400}',
+			'{"n":[2E+999]}',
+			`{"n":${digits}}`,
+			'{"n":1}',
+			'{"n":null}',
+			'{"n":[null]}',
+		];
+		expect(new Set(texts.map(argumentsKey)).size).toBe(texts.length);
+		expect(argumentsKey('{"n":"1e999"}')).toBe(argumentsKey({ n: "1e999" }));
 	});
 
 	it("is the same for text, value and any order of fields", () => {

@@ -230,3 +230,33 @@ describe("what a line could discard", () => {
 		);
 	});
 });
+
+describe("a file that a command puts another in the place of", () => {
+	it.each([
+		"sh <<< 'rm a.txt'",
+		"bash -s <<<'rm a.txt'",
+		"gzip a.txt",
+		"xz -9 a.txt",
+		"bzip2 -- a.txt",
+		"sort -o a.txt b.txt",
+		"sort b.txt -oa.txt",
+		"sort --output=a.txt b.txt",
+		"curl -sSLo a.txt file:///dev/null",
+		"curl --output a.txt file:///dev/null",
+		"wget -O a.txt http://host/x",
+		"wget -qOa.txt http://host/x",
+		"wget --output-document=a.txt http://host/x",
+		"dos2unix a.txt",
+		"vim -es '+%d' '+wq' a.txt",
+		"sponge a.txt",
+	])("is kept for %s", async (line) => {
+		expect(await keptBy(line)).toContain("a.txt");
+	});
+
+	it.each(["sort a.txt", "curl http://host/a.txt", "cat <<< a.txt", "sort -r a.txt > c.txt"])(
+		"is not kept for %s, which only reads it",
+		async (line) => {
+			expect(await keptBy(line)).not.toContain("a.txt");
+		},
+	);
+});

@@ -52,6 +52,19 @@ describe("memo", () => {
 		expect(admit("look", { runId: "other" }).said).toBe("clear");
 	});
 
+	it("answers what the tool answered, whatever its host and the model's reader made of the value since", async () => {
+		const rows = [1];
+		const list = tool({ name: "list", parameters: anything, effect: "read", execute: () => ({ rows }) });
+		const { engine } = benchOf({ tools: [list], policies: [memo()] });
+		for (const step of [0, 1, 2]) {
+			const { results } = await engine.executeWave([{ id: "", name: "list", args: {} }], { runId: "run", step });
+			const outcome = results[0]?.outcome as unknown as { value: { rows: number[] } };
+			expect(outcome.value).toEqual({ rows: [1] });
+			outcome.value.rows.push(2);
+			rows.push(3);
+		}
+	});
+
 	it("remembers values alone: no failure, no bytes, and only of the named tools", () => {
 		const { admit, run } = putThrough(memo({ tools: ["look"] }));
 		admit("look").account(failed("TOOL_FAILED", { message: "not now" }));

@@ -89,8 +89,9 @@ function recorded(call: ToolCall = { id: "", name: "look", args: {} }) {
 }
 
 /** The reference does not record; what recording adds is compared between the schedules. */
-function unrecorded({ name, admit, account }: Policy): Policy {
-	return { name, ...(admit && { admit }), ...(account && { account }) };
+// One that only records says nothing at admission.
+function unrecorded({ name, admit = () => "clear" as const, account }: Policy): Policy {
+	return { name, admit, ...(account && { account }) };
 }
 
 async function engineReading(wanted: Case, schedule: Schedule, policies: readonly Policy[]) {

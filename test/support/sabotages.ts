@@ -14,6 +14,7 @@ import { MIDDLEWARE_SABOTAGES } from "./middleware-sabotages.js";
 import { NESTING_SABOTAGES } from "./nesting-sabotages.js";
 import { NET_SABOTAGES } from "./net-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
+import { POLICY_SABOTAGES } from "./policy-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
 import { SEED_SABOTAGES } from "./seed-sabotages.js";
@@ -37,6 +38,7 @@ export interface Sabotage {
 export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
+	...POLICY_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...LEDGER_SABOTAGES,
 	...LISTING_SABOTAGES,

@@ -1,8 +1,9 @@
 // The contract suite for ledgers finds each way of being a bad one, and asks no ledger for what it cannot have.
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileLedger, type Ledger, memoryLedger } from "../../engine/index.js";
+import { fileLedger, type JsonObject, type Ledger, memoryLedger } from "../../engine/index.js";
 import { type LedgerUnderTest, ledgerContract } from "../../engine/testing/index.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
@@ -31,6 +32,104 @@ function wrong(member: (good: Ledger) => Partial<Ledger>): LedgerUnderTest {
 	};
 }
 
+/** What is iterated again goes on where it was. */
+function once<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+	const iterator = items[Symbol.asyncIterator]();
+	return { [Symbol.asyncIterator]: () => iterator };
+}
+
+function only<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean): AsyncIterable<Item> {
+	return {
+		async *[Symbol.asyncIterator]() {
+			for await (const item of items) if (isWanted(item)) yield item;
+		},
+	};
+}
+
+const changing =
+	(change: (data: JsonObject) => JsonObject) =>
+	(good: Ledger): Partial<Ledger> => ({
+		append: (records) => good.append(records.map((record) => ({ ...record, data: change(record.data) }))),
+	});
+
+type Fault = [what: string, member: (good: Ledger) => Partial<Ledger>, promise: string];
+
+const FAULTS: Fault[] = [
+	[
+		"gives every entry of a later run the same number",
+		(good) => ({
+			entries: () => ({
+				async *[Symbol.asyncIterator]() {
+					for await (const entry of good.entries()) yield entry.runId === "run" ? entry : { ...entry, seq: 0 };
+				},
+			}),
+		}),
+		"each run in its order",
+	],
+	[
+		"takes one run an append",
+		(good) => ({ append: (all) => good.append(all.filter((one) => one.runId === all[0]?.runId)) }),
+		"each run in its order",
+	],
+	[
+		"knows the intents of one run",
+		(good) => ({ intents: () => only(good.intents(), ({ runId }) => runId !== "b") }),
+		"the intents of every run",
+	],
+	[
+		"finds nothing of a run by its id",
+		(good) => ({ records: (runId) => only(good.records(), () => runId === undefined) }),
+		"records of one run",
+	],
+	[
+		"finds a run without its intents",
+		(good) => ({ records: (runId) => only(good.records(), ({ kind }) => runId === undefined || kind !== "intent") }),
+		"records of one run",
+	],
+	["reads intents once", (good) => ({ intents: () => once(good.intents()) }), "can be iterated twice"],
+	["reads records once", (good) => ({ records: () => once(good.records()) }), "can be iterated twice"],
+	["cuts large values", changing((data) => (JSON.stringify(data).length > 50_000 ? {} : data)), "however large"],
+	["sorts names", changing((data) => Object.fromEntries(Object.entries(data).sort())), "every name and number"],
+	["loses names", changing(({ constructor: _lost, ...data }) => data), "every name and number"],
+	[
+		"throws at an empty list",
+		(good) => ({ append: (all) => (all.length === 0 ? failEmpty() : good.append(all)) }),
+		"appended at once and one by one",
+	],
+	[
+		"holds a thousand records",
+		(good) => {
+			let room = 1_000;
+			return { append: (all) => good.append(all.filter(() => room-- > 0)) };
+		},
+		"thousands of entries",
+	],
+	[
+		"names values by their place",
+		() => ({
+			values: {
+				keep: async (all) => all.map((_, place) => String(place)),
+				load: async () => ({ bytes: new Uint8Array() }),
+			},
+		}),
+		"by the SHA-256",
+	],
+	[
+		"gives values under any name",
+		() => ({
+			values: {
+				keep: async (all) => all.map((bytes) => createHash("sha256").update(bytes).digest("hex")),
+				load: async () => ({ bytes: Buffer.from("a") }),
+			},
+		}),
+		"by the SHA-256",
+	],
+];
+
+function failEmpty(): never {
+	throw new Error("empty");
+}
+
 describe("the contract of ledgers", () => {
 	it("finds a ledger that turns the order, swallows intents, forgets on reading, or takes lines once closed", async () => {
 		const turned = wrong((good) => ({ append: (records) => good.append([...records].reverse()) }));
@@ -43,12 +142,19 @@ describe("the contract of ledgers", () => {
 		expect(await brokenBy(swallowing)).toEqual([
 			"an intent takes no number and is no entry",
 			"entries and intents read back together in the order they were appended",
+			"L1: entries of several runs are all there, each run in its order, and so are the intents of every run",
+			"records of one run are all there and in order, its intents among them",
+			"what intents() and records() returned can be iterated twice, and each time from the first",
 		]);
 		const lasting = wrong(() => ({ close: () => Promise.resolve() }));
 		expect(await brokenBy(lasting)).toEqual([
 			"a closed ledger takes nothing more",
 			"a ledger that was closed unused takes nothing more",
 		]);
+	});
+
+	it.each(FAULTS)("finds a ledger that %s", async (_what, member, promise) => {
+		expect(await brokenBy(wrong(member))).toContainEqual(expect.stringContaining(promise));
 	});
 
 	it("finds a ledger that does not outlive its process though it says so", async () => {

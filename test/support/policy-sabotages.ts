@@ -1,0 +1,78 @@
+// Policy sabotages
+//
+// The faults that leave an old answer, a secret, a line without its place or a ledger without its file.
+//
+// Owns:      that part of the list.
+// Does not:  apply it (sabotage.ts).
+
+import type { Sabotage } from "./sabotages.js";
+
+const policy = (name: string, title: string) => ({ file: `test/policy/${name}.test.ts`, title });
+const shape = (title: string) => ({ file: "test/accounting/entry-shape.test.ts", title });
+const lost = (title: string) => ({ file: "test/ledger/lost-file.test.ts", title });
+
+export const POLICY_SABOTAGES: readonly Sabotage[] = [
+	{
+		law: "ME: a read is forgotten by what a write locked while it ran",
+		file: "engine/execution/call-context.ts",
+		find: "this.onTook?.(keys);",
+		replace: "",
+		test: policy("memo-keys", "the write locks its key while it runs"),
+	},
+	{
+		law: "ME: a read is forgotten by what an earlier form of the write took",
+		file: "engine/admission/policy-face.ts",
+		find: "before === undefined ? keys : joinedKeys(before, keys)",
+		replace: "keys",
+		test: policy("memo-keys", "middleware runs the write again with other keys"),
+	},
+	{
+		law: "ME: a read that made calls is one without keys",
+		file: "engine/policy/memo.ts",
+		find: "keys: open.madeCalls ? undefined : view.keys",
+		replace: "keys: view.keys",
+		test: policy("memo-keys", "a call that the read makes has read it"),
+	},
+	{
+		law: "ME: what is remembered is nobody else's to change",
+		file: "engine/policy/memo.ts",
+		find: "structuredClone(outcome)",
+		replace: "outcome",
+		test: policy("memo", "whatever its host and the model's reader made of the value"),
+	},
+	{
+		law: "RL6: a record keeps what its line is known by",
+		file: "engine/accounting/recorded-ledger.ts",
+		find: "if (problem !== undefined) throw new TypeError(problem);",
+		replace: "",
+		test: shape("loses the line's content, and neither its place"),
+	},
+	{
+		law: "a policy of a class keeps its halves",
+		file: "engine/policy/define-policy.ts",
+		find: "return Object.freeze(copyOf(policy));",
+		replace: "return Object.freeze({ ...policy });",
+		test: policy("define-policy", "keeps the halves that an object has"),
+	},
+	{
+		law: "SE: a secret across lines goes from each of them",
+		file: "engine/policy/secrets.ts",
+		find: "apart([...spans, ...across])",
+		replace: "spans",
+		test: policy("secret-places", "in a list of lines with a name"),
+	},
+	{
+		law: "SE: the escapes of an address hide nothing",
+		file: "engine/policy/secret-lines.ts",
+		find: "const ESCAPES_MAX = 3;",
+		replace: "const ESCAPES_MAX = 0;",
+		test: policy("secret-places", "right behind an escape that ends like a word"),
+	},
+	{
+		law: "F3: no barrier resolves for a file that is gone",
+		file: "engine/ledger/stored-ledger.ts",
+		find: "claim.demandInPlace();",
+		replace: "",
+		test: lost("resolves no barrier more"),
+	},
+];
