@@ -11,8 +11,9 @@
 //   B1. After `keep` the bytes are durable, after `syncNames` their names as well.
 //   B2. `load` gives bytes whose SHA-256 is the name, or the reason why it cannot.
 
-import { webcrypto } from "node:crypto";
+import { hash, webcrypto } from "node:crypto";
 import { dirname, join } from "node:path";
+import { LEDGER_READ_BYTES } from "../core/ledger-limits.js";
 import { type FileSystem, syncFolder, writeAll } from "./file-system.js";
 import type { LargeValue, ValuePath } from "./large-values.js";
 import { failedError, isSystemError } from "./ledger-error.js";
@@ -108,7 +109,9 @@ export class BlobFolder {
 	}
 }
 
-// Node hashes this way on its own thread pool; 64 MB on the host's thread would hold it for a tenth of a second.
+// Node hashes the second way on its own thread pool: 64 MB on the host's thread would hold it for a tenth of a second. The
+// way there and back takes longer than a few hundred kilobytes do.
 async function digest(bytes: Buffer): Promise<string> {
+	if (bytes.length <= LEDGER_READ_BYTES) return hash("sha256", bytes);
 	return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }

@@ -222,8 +222,7 @@ function digestOf(sealed: object): string {
 // JSON begins like the piece that stands for it. What has no UTF-8 would have the digest of another text.
 function pieceOf(value: JsonValue): string {
 	const isLong = typeof value === "string" && value.length > LONG_TEXT_CHARS_MIN && value.isWellFormed();
-	// As bytes: the digest of a text makes them one by one.
-	return isLong ? `#${hash("sha256", Buffer.from(value))}` : canonicalJson(value);
+	return isLong ? `#${hash("sha256", value)}` : canonicalJson(value);
 }
 
 function refuse(problem: string): never {

@@ -54,11 +54,12 @@ export class WaveLines {
 
 	/** The lines that say how its calls ended, as JSON: what `historyIn` reads. */
 	text(): string {
-		const bodies = [bodyOf(this.#first)];
+		// Joined once, the brackets with them: a text of half a megabyte that is put together again costs as much again.
+		const bodies = [`[${bodyOf(this.#first)}`];
 		for (const line of this.#more)
 			if (line.kind !== "intent" && !ASKING_KINDS.has(line.kind)) bodies.push(bodyOf(line));
-		// Joined as they are: to put each together with its brace first would take longer than reading it did.
-		return `[${bodies.join("},")}}]`;
+		bodies.push(`${bodies.pop()}}]`);
+		return bodies.join("},");
 	}
 }
 
