@@ -36,9 +36,9 @@
 // The lines behind the last mark may not be durable yet, and a crash may leave any of it: nothing, a part, or sectors in any
 // order, with NUL bytes for those that are missing. Whole lines up to the first that does not fit are kept; from there on,
 // if no mark stands behind it and anything but NUL bytes does, the file is torn: readers leave the rest out and the next
-// writer cuts it off. A line that does not fit
-// and has a mark behind it is damage, and so is everything else that this page does not allow. A torn line 1 is a
-// beginning of it, or nothing, and then NUL bytes, or nothing: no longer than line 1, and with nothing else in the file.
+// writer cuts it off. A line that does not fit and has a mark behind it is damage, and so is everything else that this page
+// does not allow. A torn line 1 is a beginning of it, or nothing, and then NUL bytes, or nothing: no longer than line 1, and
+// with nothing else in the file.
 //
 // Owns:      the bytes of a line, and whether a line fits the one before it.
 // Does not:  read files (line-scanner.ts) or write them (ledger-writer.ts).

@@ -13,6 +13,7 @@ import type { KeyBlocker } from "../core/events.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
 import { LOCK_MS_DEFAULT, TIMER_MS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
+import { showValue } from "../core/show-value.js";
 import { AbortWaits } from "./abort-waits.js";
 import type { Asker, Hold } from "./hold.js";
 import { type KeyWatch, KeyWatches } from "./key-watches.js";
@@ -31,7 +32,7 @@ export interface AcquireOptions {
 	readonly holder?: string;
 	/**
 	 * Longest the caller waits, in milliseconds, from the call of `acquire`. At the limit it gets `LOCK_WAIT_EXPIRED`
-	 * and is not let through.
+	 * and is not let through. Anything over 24.8 days, `Infinity` included, is cut to that: no wait is without a limit.
 	 *
 	 * @defaultValue the lock's own, 600,000; minimum 1
 	 */
@@ -39,7 +40,7 @@ export interface AcquireOptions {
 }
 
 /**
- * How {@link KeyedLock.request} is asked; without a lineage, that of the code that asks.
+ * How {@link KeyedLock.request} is asked.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -113,7 +114,9 @@ export class KeyedLock {
 	readonly #lockMs: number;
 
 	/**
-	 * @param options - `lockMs`: longest a caller waits that does not say so itself, in milliseconds, 600,000 if left out.
+	 * @param options - `lockMs`: longest a caller waits that does not say so itself, in milliseconds from its asking; 600,000
+	 * if left out, 1 at least, 24.8 days at most. `clock`: what the waits are timed by, the system's if left out.
+	 * @throws EngineError `INVALID_OPTIONS` for another option, and a `lockMs` that is no number of 1 or more.
 	 */
 	constructor(options: { readonly lockMs?: number; readonly clock?: Clock } = {}) {
 		demandKnown(options, { lockMs: true, clock: true });
@@ -154,7 +157,13 @@ export class KeyedLock {
 		return hold.release.bind(hold);
 	}
 
-	/** The same for the engine: throws what `acquire` rejects with at once, and makes a promise only for a wait. */
+	/**
+	 * The same for the engine: makes a promise only for a wait.
+	 *
+	 * @param keys - As for `acquire`.
+	 * @throws At once what `acquire` rejects with before a wait: the signal's reason, `INVALID_OPTIONS`,
+	 * {@link LockCycleError}.
+	 */
 	request(keys: LockKeys, options: LockOptions = {}): LockGrant | LockWaiting {
 		const hold = this.#ask(keys, options.signal, options);
 		if (hold === undefined) return NO_KEYS;
@@ -163,14 +172,22 @@ export class KeyedLock {
 		return { kind: "waiting", granted, blockers: () => blockersOf(hold) };
 	}
 
-	/** Whether the keys would be had without waiting; takes nothing. */
+	/**
+	 * Whether the keys would be had without waiting; takes nothing.
+	 *
+	 * @throws EngineError `INVALID_OPTIONS` for what are no keys.
+	 */
 	isFree(keys: LockKeys, lineage: Lineage | undefined = currentLineage()): boolean {
 		const { write, read } = checkedKeys(keys);
 		const free = (exclusive: boolean) => (key: string) => this.#table.isFree(key, exclusive, lineage);
 		return write.every(free(true)) && read.every(free(false));
 	}
 
-	/** Watches for exclusive grants of the keys from now on, until it is stopped. Takes nothing and is in nobody's way. */
+	/**
+	 * Watches for exclusive grants of the keys from now on, until it is stopped. Takes nothing and is in nobody's way.
+	 *
+	 * @throws EngineError `INVALID_OPTIONS` for what are no keys.
+	 */
 	watch(keys: LockKeys): KeyWatch {
 		const { write, read } = checkedKeys(keys);
 		return this.#watches.watch([...write, ...read]);
@@ -198,8 +215,9 @@ export class KeyedLock {
 }
 
 function checkedLockMs(lockMs: number): number {
-	if (lockMs >= 1) return lockMs;
-	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem: `lockMs is ${lockMs}, not 1 or more` });
+	if (typeof lockMs === "number" && lockMs >= 1) return lockMs;
+	const problem = `lockMs is ${showValue(lockMs)}, not a number of 1 or more`;
+	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
 }
 
 // The usual case, told apart first because reading keys in general costs as much as having them.

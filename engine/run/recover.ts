@@ -56,6 +56,7 @@ import { recoverRun, waveIn } from "./recover-run.js";
  *
  * @param pathOrLedger - The path of a file or SQLite ledger, or of the folder of one that is rotated by run, which is only
  * read; or an open ledger.
+ * @param runId - The run, as it was begun or as `listRuns` names it.
  * @throws EngineError `RUN_NOT_FOUND` when the ledger holds nothing of the run; `LEDGER_DAMAGED`; `LEDGER_FAILED` when there
  * is no such file or it may not be read.
  * @remarks Since 0.1.0.

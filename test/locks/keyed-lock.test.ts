@@ -195,10 +195,12 @@ describe("KeyedLock", () => {
 		expect(lock.size).toBe(0);
 	});
 
-	it("refuses a limit below 1 ms", () => {
+	it.each([0, -1, Number.NaN, "5", null, 5n, {}])("refuses a limit that is no number of 1 or more: %s", (lockMs) => {
 		const refused = expect.objectContaining({ code: "INVALID_OPTIONS" });
-		expect(() => new KeyedLock({ lockMs: 0 })).toThrowError(refused);
-		expect(() => new KeyedLock().request(["a"], { lockMs: Number.NaN })).toThrowError(refused);
+		const limit = { lockMs } as { lockMs: number };
+		expect(() => new KeyedLock().request(["a"], limit)).toThrowError(refused);
+		// Left empty, a lock has the limit that it has by itself.
+		if (lockMs !== null) expect(() => new KeyedLock(limit)).toThrowError(refused);
 	});
 
 	it("stands once at each of thousands of held keys, however often and in whichever list a caller names it", async () => {
