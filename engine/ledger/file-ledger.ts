@@ -31,10 +31,13 @@ export class FileStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
-		const file = new ClaimedFile(path);
-		const lock = takeWriterLock(path);
-		const writer = LedgerWriter.open(path, this.#files);
-		return { lock, writer, demandInPlace: () => file.demandInPlace() };
+		const file = ClaimedFile.held(path);
+		try {
+			return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files), file };
+		} catch (error) {
+			file.close();
+			throw error;
+		}
 	}
 
 	read(wanted?: WantedRun): Promise<StoreReader> {

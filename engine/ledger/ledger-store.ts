@@ -7,6 +7,7 @@
 // Does not:  hold records back or share barriers (stored-ledger.ts).
 
 import type { BlobFolder } from "./blob-folder.js";
+import type { ClaimedFile } from "./claimed-file.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { HeldRecord, ReadRecord } from "./record-text.js";
 import type { WriterLock } from "./writer-lock.js";
@@ -36,8 +37,8 @@ export interface WantedRun {
 export interface StoreClaim {
 	readonly lock: WriterLock;
 	readonly writer: Promise<StoreWriter>;
-	/** Throws `LEDGER_FAILED` where what is written is not what the path leads to. */
-	demandInPlace(): void;
+	/** To be closed after the writer. */
+	readonly file: ClaimedFile;
 }
 
 export interface StoreWriter {

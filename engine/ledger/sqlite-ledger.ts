@@ -29,9 +29,10 @@ export class SqliteStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
+		// Not held open: closing it would let go of what the database itself has locked in it.
 		const file = new ClaimedFile(path);
 		const lock = takeWriterLock(path);
-		return { lock, writer: SqliteWriter.open(path, this.#connect), demandInPlace: () => file.demandInPlace() };
+		return { lock, writer: SqliteWriter.open(path, this.#connect), file };
 	}
 
 	read(wanted?: WantedRun): Promise<StoreReader> {

@@ -159,7 +159,7 @@ export class StoredLedger implements Ledger {
 			this.#heldChars = 0;
 			await writer.write(this.#writing);
 			// F3: only now, because it may have gone while it was written.
-			claim.demandInPlace();
+			claim.file.demandInPlace();
 			this.#writing = [];
 		} catch (cause) {
 			const error = failedError(`make the ledger ${this.#store.path} durable`, cause);
@@ -170,7 +170,7 @@ export class StoredLedger implements Ledger {
 		}
 	}
 
-	async #letGo({ lock, writer }: StoreClaim, lastBarrier: Promise<void>): Promise<void> {
+	async #letGo({ lock, writer, file }: StoreClaim, lastBarrier: Promise<void>): Promise<void> {
 		try {
 			await lastBarrier;
 		} finally {
@@ -178,6 +178,7 @@ export class StoredLedger implements Ledger {
 			try {
 				await opened?.close();
 			} finally {
+				file.close();
 				await lock.release();
 			}
 		}

@@ -71,7 +71,7 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "F3: no barrier resolves for a file that is gone",
 		file: "engine/ledger/stored-ledger.ts",
-		find: "claim.demandInPlace();",
+		find: "claim.file.demandInPlace();",
 		replace: "",
 		test: lost("resolves no barrier more"),
 	},
