@@ -1,11 +1,10 @@
 // Answer size
 //
-// How much an outcome is, for policies that count or keep answers.
+// How much an outcome is, for policies that count answers.
 //
-// Owns:      the exact measure that a budget counts, and the quick one that a memory is bounded by.
-// Does not:  say how much is too much (budget.ts, memo.ts).
+// Owns:      the exact measure that a budget counts.
+// Does not:  say how much is too much (budget.ts).
 
-import type { JsonValue } from "../core/json-value.js";
 import type { Outcome } from "../core/outcome.js";
 
 /** Bytes of binary; of anything else, those of its JSON text; of a failure, those of its message. */
@@ -76,17 +75,3 @@ function isHalf(unit: number): boolean {
 function isPair(first: number, second: number): boolean {
 	return first < 0xdc00 && second >= 0xdc00 && second <= 0xdfff;
 }
-
-/** About as many characters as the value's JSON text has, without making it. */
-export function charsOf(value: JsonValue | Uint8Array | undefined): number {
-	if (typeof value === "string") return value.length;
-	if (typeof value !== "object" || value === null) return CHARS_OF_A_NUMBER;
-	if (value instanceof Uint8Array) return value.byteLength;
-	if (Array.isArray(value))
-		return value.reduce((sum: number, item: JsonValue) => sum + charsOf(item), CHARS_OF_A_NUMBER);
-	let chars = CHARS_OF_A_NUMBER;
-	for (const [key, field] of Object.entries(value)) chars += key.length + charsOf(field);
-	return chars;
-}
-
-const CHARS_OF_A_NUMBER = 8;

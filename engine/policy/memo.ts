@@ -16,12 +16,12 @@
 import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
+import type { JsonValue } from "../core/json-value.js";
 import type { KnownFields } from "../core/known-fields.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
-import { charsOf } from "./answer-size.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
 import type { Policy } from "./policy.js";
@@ -42,7 +42,11 @@ export interface MemoOptions {
 const FIELDS: KnownFields<MemoOptions> = { tools: true };
 
 interface Remembered {
-	readonly outcome: Outcome;
+	/**
+	 * The value as JSON; empty where there was none. Text, because whoever is given a value may shorten it, and must not
+	 * shorten what later calls are answered; and made again as a value only for a call that asks for it.
+	 */
+	readonly text: string;
 	readonly chars: number;
 	/** Nothing for a read that named none or made calls: any write may have changed what it read. */
 	readonly keys: readonly string[] | undefined;
@@ -80,8 +84,9 @@ interface Memory {
  * values of reads, not failures and not binary.
  *
  * A write forgets the reads whose keys meet the ones it took; a write without keys, and for a read without keys any
- * write, forgets as well; a read that made calls is one without keys, because its own are not all that it read. After a write whose outcome is unknown nothing is remembered any more. List it after policies
- * that refuse: what it answers, later ones are not asked about.
+ * write, forgets as well; a read that made calls is one without keys, because its own are not all that it read. After a
+ * write whose outcome is unknown nothing is remembered any more. List it after policies that refuse: what it answers,
+ * later ones are not asked about.
  *
  * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, a list that is none, and names that are no texts.
  * @remarks Since 0.1.0.
@@ -114,7 +119,7 @@ export function memo(options: MemoOptions = {}): Policy {
 			if (memory.closed || (names !== undefined && !names.has(call.name))) return "clear";
 			const key = keyOf(call);
 			const known = memory.writing > 0 ? undefined : memory.answers.get(key);
-			if (known !== undefined) return { answer: known.outcome };
+			if (known !== undefined) return { answer: answerOf(known) };
 			memory.open.hold(view, { kind: "read", key, writes: memory.writes, madeCalls: false });
 			return "clear";
 		},
@@ -165,17 +170,30 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	const { outcome, keys } = read;
 	// Bytes can be moved away by whoever is given them, and then the next one would be given none.
 	if (!outcome.ok || outcome.value instanceof Uint8Array || memory.closed) return;
-	const chars = charsOf(outcome.value) + key.length;
-	if (chars > MEMO_CHARS_MAX) return;
+	const text = textOf(outcome.value);
+	if (text === undefined || text.length + key.length > MEMO_CHARS_MAX) return;
+	const chars = text.length + key.length;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	// A copy: whoever was given this outcome may shorten it, and must not shorten what later calls are answered.
-	const answer: Remembered = { outcome: structuredClone(outcome), chars, keys: allKeys(keys) };
+	const answer: Remembered = { text, chars, keys: allKeys(keys) };
 	memory.answers.set(key, answer);
 	memory.order.push({ key, answer });
 	memory.chars += chars;
 	while (memory.answers.size > MEMO_ANSWERS_MAX || memory.chars > MEMO_CHARS_MAX) forgetOldest(memory);
 	invariant(memory.answers.size > 0 && memory.chars <= MEMO_CHARS_MAX, "ME1", "more is kept than the bound");
+}
+
+function answerOf({ text }: Remembered): Outcome {
+	return text === "" ? { ok: true } : { ok: true, value: JSON.parse(text) as JsonValue };
+}
+
+/** Nothing for what is no data: a policy further in may have answered with that, and accounting has not refused it yet. */
+function textOf(value: JsonValue | undefined): string | undefined {
+	try {
+		return value === undefined ? "" : JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }
 
 // A list with a head: a map from whose front one takes and takes looks at everything it ever held there.

@@ -1,6 +1,6 @@
 // A ledger whose file does not stand at its path any more, because somebody took it away while it was open.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEngine, fileLedger, type Ledger, sqliteLedger, tool } from "../../engine/index.js";
@@ -71,3 +71,29 @@ describe.each(KINDS)("F3: %s", (_kind, make) => {
 		expect((await engine.close()).ledgerFailure).toMatchObject({ code: "LEDGER_FAILED" });
 	});
 });
+
+describe("F3: the file of a ledger", () => {
+	it("is held open by nobody once the ledger is closed, or was refused because another holds it", async ({ skip }) => {
+		if (!existsSync("/proc/self/fd")) return skip("this system does not list the files a process has open");
+		const path = join(folder(), "ledger");
+		const openCount = (): number => readdirSync("/proc/self/fd").filter((one) => linkOf(one) === path).length;
+		const ledger = fileLedger(path);
+		ledger.append([draftOf(0)]);
+		await ledger.barrier();
+		const heldCount = openCount();
+		expect(heldCount).toBeGreaterThan(0);
+		const second = fileLedger(path);
+		expect(() => second.append([draftOf(1)])).toThrow(expect.objectContaining({ code: "LEDGER_IN_USE" }));
+		expect(openCount()).toBe(heldCount);
+		await ledger.close();
+		expect(openCount()).toBe(0);
+	});
+});
+
+function linkOf(descriptor: string): string | undefined {
+	try {
+		return readlinkSync(join("/proc/self/fd", descriptor));
+	} catch {
+		return undefined;
+	}
+}

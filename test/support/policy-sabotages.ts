@@ -34,13 +34,6 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		test: policy("memo-keys", "a call that the read makes has read it"),
 	},
 	{
-		law: "ME: what is remembered is nobody else's to change",
-		file: "engine/policy/memo.ts",
-		find: "structuredClone(outcome)",
-		replace: "outcome",
-		test: policy("memo", "whatever its host and the model's reader made of the value"),
-	},
-	{
 		law: "RL6: a record keeps what its line is known by",
 		file: "engine/accounting/recorded-ledger.ts",
 		find: "if (problem !== undefined) throw new TypeError(problem);",
