@@ -9,6 +9,7 @@
 
 import type { PreparingFace } from "../admission/preparing-face.js";
 import { type CallRecord, NO_TIMING } from "../core/call-record.js";
+import { EngineError } from "../core/errors.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { Ledger } from "../ledger/ledger.js";
 import { RunHistory } from "../ledger/run-history.js";
@@ -30,10 +31,20 @@ function textOfWave({ step, calls, records }: EndedWave): string {
 
 /** The text of an ended wave, or of its lines. */
 function waveIn(text: string): EndedWave {
-	const kept = JSON.parse(text) as EndedWave | readonly EntryDraft[];
+	const kept = keptIn(text);
 	if (isLines(kept)) return endedIn(historyIn(kept));
 	const { step, calls, records } = kept;
 	return { step, calls, records: records.map((record) => ({ ...record, timing: NO_TIMING, ahead: false })) };
+}
+
+// The lines of a ledger are kept unread; that they were written so is all that is known of them.
+function keptIn(text: string): EndedWave | readonly EntryDraft[] {
+	try {
+		return JSON.parse(text);
+	} catch (cause) {
+		const problem = "a line of an earlier wave is not JSON";
+		throw new EngineError("INVALID_CHECKPOINT", { action: "resume from the checkpoint", problem, cause });
+	}
 }
 
 function isLines(kept: object): kept is readonly EntryDraft[] {

@@ -5,14 +5,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileLedger, type Ledger, recover } from "../../engine/index.js";
+import { budget, fileLedger, type Ledger, recover } from "../../engine/index.js";
 import { encodeLine, FIRST_HASH, HEADER } from "../../engine/ledger/line-format.js";
 import { readRun } from "../../engine/ledger/read-ledger.js";
 import { RunHistory } from "../../engine/ledger/run-history.js";
 import type { WaveHistory } from "../../engine/ledger/wave-history.js";
 import { historyIn, type WaveLines } from "../../engine/ledger/wave-lines.js";
 import { temporaryFolders } from "../ledger/temporary-folder.js";
-import { recordsOf } from "../support/crash-kit.js";
+import { recordsOf, recoveredWave } from "../support/crash-kit.js";
+import { benchOf, toolOf } from "../support/law-kit.js";
 import { SOAK } from "../support/property-seed.js";
 import { historyCases, mixedLedger } from "./random-histories.js";
 
@@ -55,10 +56,36 @@ describe("the lines of a wave", () => {
 		120_000 * SOAK,
 	);
 
-	it("are LEDGER_DAMAGED where the data of one that is needed is no JSON, though its hash fits", async () => {
+	const NO_JSON = '"data":{"step":0,"calls":[}';
+
+	function written(lines: readonly string[]): string {
 		const path = join(folder(), "l");
-		const line = '{"seq":0,"kind":"model_returned","runId":"r","at":1,"data":{"step":0,"calls":[}';
-		writeFileSync(path, Buffer.concat([HEADER, Buffer.from(encodeLine(line, FIRST_HASH).text)]));
+		let hash = FIRST_HASH;
+		const texts = lines.map((line) => {
+			const encoded = encodeLine(line, hash);
+			hash = encoded.hash;
+			return Buffer.from(encoded.text);
+		});
+		writeFileSync(path, Buffer.concat([HEADER, ...texts]));
+		return path;
+	}
+
+	it("are LEDGER_DAMAGED where the data of one that is needed is no JSON, though its hash fits", async () => {
+		const path = written([`{"seq":0,"kind":"model_returned","runId":"r","at":1,${NO_JSON}`]);
 		await expect(recover(path, "r")).rejects.toMatchObject({ code: "LEDGER_DAMAGED" });
+	});
+
+	it("are refused at the resume where one of an earlier wave is no JSON, before anything runs", async () => {
+		const path = written([
+			'{"seq":0,"kind":"model_returned","runId":"r","at":1,"data":{"step":0,"calls":[]}',
+			`{"seq":1,"kind":"tool_called","runId":"r","at":1,${NO_JSON}`,
+			'{"seq":2,"kind":"model_returned","runId":"r","at":1,"data":{"step":1,"calls":[{"id":"","name":"look","args":{}}]}',
+		]);
+		const ran: unknown[] = [];
+		const look = toolOf("look", (args) => ran.push(args));
+		const { engine } = benchOf({ tools: [look], policies: [budget({ run: { calls: 5 } })] });
+		const checkpoint = await recoveredWave(path, "r");
+		await expect(engine.resume(checkpoint)).rejects.toMatchObject({ code: "INVALID_CHECKPOINT" });
+		expect(ran).toEqual([]);
 	});
 });
