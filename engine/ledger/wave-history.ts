@@ -15,6 +15,7 @@
 //   RH1. A call is answered by the result that stands under its own line, never by that of a call nested in it.
 //   RH2. An intent is open from its line on until its call is answered, has asked a person, or its wave has paused.
 
+import { isPathWithin } from "../core/call-path.js";
 import type { LineRecord, RanAsRecord } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonObject, JsonValue } from "../core/json-value.js";
@@ -207,7 +208,7 @@ export class WaveHistory {
 		const path = lineage as number[];
 		this.asked.set(id as string, { id: id as string, path, question });
 		// RH2: whoever asks has unwound, and so have the calls that it is nested in.
-		this.#intents = this.#intents.filter((intent) => !isWithin(path, intent.path));
+		this.#intents = this.#intents.filter((intent) => !isPathWithin(path, intent.path));
 	}
 
 	#answer({ id, answer = null, unanswered, altered }: JsonObject): void {
@@ -221,9 +222,5 @@ const HOST_KINDS: ReadonlySet<string> = new Set(["steer_received", "cancel_recei
 
 /** Whether the path is that of a call made by the call of the other path. */
 function isUnder(path: readonly number[], parent: readonly number[]): boolean {
-	return path.length === parent.length + 1 && isWithin(path, parent);
-}
-
-function isWithin(path: readonly number[], parent: readonly number[]): boolean {
-	return parent.length <= path.length && parent.every((index, place) => path[place] === index);
+	return path.length === parent.length + 1 && isPathWithin(path, parent);
 }

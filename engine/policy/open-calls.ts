@@ -14,6 +14,7 @@
 //   OC1. Indexes of open calls that no call made only rise.
 //   OC2. No call is open that was made by one that is not.
 
+import { isPathWithin } from "../core/call-path.js";
 import { invariant } from "../core/invariant.js";
 import type { PolicyView } from "./policy.js";
 
@@ -47,7 +48,7 @@ export class OpenCalls<Held> {
 	enter({ step, index, lineage }: PolicyView): boolean {
 		if (lineage !== undefined) {
 			// The call that makes it has begun anew, and made another one here before.
-			this.#settleBelow((other) => isWithin(other, lineage));
+			this.#settleBelow((other) => isPathWithin(other, lineage));
 			return false;
 		}
 		const begins = this.#at === undefined || this.#at.step !== step || index <= this.#at.index;
@@ -60,7 +61,9 @@ export class OpenCalls<Held> {
 	makersOf({ lineage }: Pick<PolicyView, "lineage">): readonly Held[] {
 		if (lineage === undefined) return NONE;
 		const [root] = lineage;
-		const above = this.#nested.filter((one) => one.lineage.length < lineage.length && isWithin(lineage, one.lineage));
+		const above = this.#nested.filter(
+			(one) => one.lineage.length < lineage.length && isPathWithin(lineage, one.lineage),
+		);
 		const outermost = this.#calls.slice(this.#head).filter(({ index }) => index === root);
 		return [...outermost, ...above].map(({ held }) => held);
 	}
@@ -79,7 +82,7 @@ export class OpenCalls<Held> {
 	settle({ index, lineage }: Place): Held | undefined {
 		if (lineage === undefined) return this.#settleUpTo(index);
 		const own = this.#nested.find((one) => isSame(one.lineage, lineage))?.held;
-		this.#settleBelow((other) => isWithin(other, lineage));
+		this.#settleBelow((other) => isPathWithin(other, lineage));
 		return own;
 	}
 
@@ -112,10 +115,5 @@ export class OpenCalls<Held> {
 }
 
 function isSame(one: readonly number[], other: readonly number[]): boolean {
-	return one.length === other.length && isWithin(one, other);
-}
-
-/** Whether the first is the place of the second, or of a call that was made below it. */
-function isWithin(lineage: readonly number[], above: readonly number[]): boolean {
-	return above.length <= lineage.length && above.every((index, place) => lineage[place] === index);
+	return one.length === other.length && isPathWithin(one, other);
 }

@@ -83,7 +83,7 @@ export const RECOVER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Recovery: a question closes the intent of the call that asks",
 		file: "engine/ledger/wave-history.ts",
-		find: "this.#intents = this.#intents.filter((intent) => !isWithin(path, intent.path));",
+		find: "this.#intents = this.#intents.filter((intent) => !isPathWithin(path, intent.path));",
 		replace: "",
 		test: recover("pauses", "RH2: and whose last lines were lost"),
 	},

@@ -12,6 +12,18 @@ const lineages = async (ledger: Parameters<typeof entriesOf>[0]): Promise<string
 		data.lineage === undefined ? kind : `${kind} ${(data.lineage as number[]).join(".")}`,
 	);
 
+/** A write of one key that says when it has begun and ends when it is let go. */
+function heldSave(held: HeldWork, entered: number[]) {
+	return toolOf(
+		"save",
+		async ({ n = 0 }) => {
+			entered.push(n);
+			await held.hold(`save ${n}`);
+		},
+		{ effect: "write", lockKeys: () => ["note"] },
+	);
+}
+
 describe("nested calls", () => {
 	it("NC1: stand between their parent's two lines in the order they were made, whichever ends first", async () => {
 		const held = new HeldWork();
@@ -80,14 +92,7 @@ describe("nested calls", () => {
 		const locks = new KeyedLock();
 		const held = new HeldWork();
 		const entered: number[] = [];
-		const save = toolOf(
-			"save",
-			async ({ n = 0 }) => {
-				entered.push(n);
-				await held.hold(`save ${n}`);
-			},
-			{ effect: "write", lockKeys: () => ["note"] },
-		);
+		const save = heldSave(held, entered);
 		let engine: Engine | undefined;
 		let left: Promise<unknown> = Promise.resolve();
 		const leaves = toolOf(
@@ -202,14 +207,7 @@ describe("a tool by itself", () => {
 		const locks = new KeyedLock();
 		const held = new HeldWork();
 		const entered: number[] = [];
-		const save = toolOf(
-			"save",
-			async ({ n = 0 }) => {
-				entered.push(n);
-				await held.hold(`save ${n}`);
-			},
-			{ effect: "write", lockKeys: () => ["note"] },
-		);
+		const save = heldSave(held, entered);
 		const { engine } = benchOf({ tools: [save], locks, parallelToolCalls: false });
 		const wave = engine.executeWave(callsOf("save 1"));
 		await settled();
