@@ -9,6 +9,7 @@
 import { isScanProblem, scanJson } from "./json-scanner.js";
 import { canonicalJson, copyJson, isDeeper, type JsonObject } from "./json-value.js";
 import { ARGUMENTS_CHARS_MAX, JSON_DEPTH_MAX } from "./limits.js";
+import { isPlainArguments } from "./plain-arguments.js";
 
 /**
  * One call of a wave.
@@ -96,6 +97,7 @@ export function readArguments(raw: unknown): ReadArguments {
 
 /** Equal calls have equal keys, whatever the order of their fields and whether they came as text or as a value. */
 export function argumentsKey(raw: unknown): string {
+	if (typeof raw === "string" && isPlainArguments(raw)) return raw;
 	const read = readArguments(raw);
 	if (!read.ok) return `unreadable:${typeof raw === "string" ? raw : read.problem}`;
 	// Numbers that are too large to be told apart must not make two calls one, nor one of them a call without a number.
