@@ -225,6 +225,8 @@ function copyKind(value: object, place: Place): JsonValue | undefined {
 		// As in JSON, one that answers itself is copied field by field.
 		if (data !== value) return copyAt(data, { ...place, depth: place.depth + 1 });
 	}
+	// What most data is made of is none of the kinds below.
+	if (Object.getPrototypeOf(value) === Object.prototype) return copyFields(Object.entries(value), place);
 	if (isBoxed(value)) return copyAt(value.valueOf(), place);
 	if (value instanceof Map) return copyMap(value, place);
 	if (value instanceof Set) return copyList([...value], place);
