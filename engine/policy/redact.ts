@@ -11,10 +11,13 @@
 //   RE1. The same secret has the same marker wherever and whenever it is recorded with the same key.
 
 import { createHmac } from "node:crypto";
+import type { JsonObject } from "../core/json-value.js";
 import type { KnownFields } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
+import { RunStates } from "./run-states.js";
+import { mayHold } from "./secret-lines.js";
 import { withoutSecrets } from "./secrets.js";
 
 /**
@@ -53,8 +56,33 @@ export function redact(options: RedactOptions = {}): Policy {
 		const digest = createHmac("sha256", key).update(`${kind}\n${secret}`).digest("hex");
 		return `[redacted:${kind}:${digest.slice(0, DIGEST_CHARS)}]`;
 	};
+	// A call's arguments stand in the reply and in the call's own entry: the same text, which is searched once.
+	const searched = new RunStates<Searched>(() => ({ calls: NO_CALLS }));
 	return {
 		name: "redact",
-		record: ({ data }) => withoutSecrets(data, marker),
+		record({ kind, runId, data }) {
+			if (kind === "tool_called" && isSearched(data, searched.known(runId))) return data;
+			const kept = withoutSecrets(data, marker);
+			if (kind === "model_returned") searched.of(runId).calls = kept === data ? callsIn(data) : NO_CALLS;
+			return kept;
+		},
 	};
+}
+
+/** The calls of the run's last reply, if nothing was found in them. */
+interface Searched {
+	calls: readonly JsonObject[];
+}
+
+const NO_CALLS: readonly JsonObject[] = [];
+
+function callsIn({ calls }: JsonObject): readonly JsonObject[] {
+	return Array.isArray(calls) ? (calls as readonly JsonObject[]) : NO_CALLS;
+}
+
+/** Whether the arguments are the reply's, and nothing else of the entry could hold anything. */
+function isSearched(data: JsonObject, searched: Searched | undefined): boolean {
+	const { index, args } = data;
+	if (typeof args !== "string" || searched?.calls[Number(index)]?.args !== args) return false;
+	return Object.keys(data).every((name) => name === "args" || !(mayHold(name) || mayHold(data[name])));
 }

@@ -9,7 +9,7 @@
 
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import { invariant } from "../core/invariant.js";
-import { SECRET_CHARS_MIN } from "../core/limits.js";
+import { holdsSign, SIGNS } from "./secret-signs.js";
 import { signedClaims } from "./signed-claims.js";
 
 /** A place in a text that looks like a secret: from `start` up to `end`. */
@@ -59,40 +59,11 @@ const OWN_SHAPES: Readonly<Record<string, RegExp>> = {
 		/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s{1,4}[\w-]{1,40}: [^\r\n]{1,200})*[\w+/=\s\\]*(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
 };
 
-/**
- * What each rule's finds, or the name before them, hold in one piece. Running all rules takes far longer than one test for
- * any of these, and most texts hold none. With a rule that is not listed every text is given to all rules.
- */
-const SIGNS: Readonly<Record<string, string>> = {
-	aws: "(?:ACCESS|[Aa]ccess)_?(?:KEY|[Kk]ey)",
-	privatekey: "-----BEGIN",
-	npm: "npm_|_authToken=|:x-oauth-basic@",
-	basicauth: "://[-\\w]{1,256}:[-\\w]",
-	slack: "xox[a-z]-|xapp-|[Hh][Oo][Oo][Kk][Ss]\\.[Ss][Ll][Aa][Cc][Kk]\\.",
-	sendgrid: "SG\\.",
-	shopify: "shp[a-z]{2}_",
-	github: "gh[a-z]_|github_pat_",
-	openai: "T3BlbkFJ",
-	anthropic: "sk-ant-",
-	linear: "lin_api_",
-	"1password": "ops_ey",
-	"database-connection-string": "[Mm][Oo][Nn][Gg][Oo]|[Mm][Yy][Ss][Qq][Ll]|[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]",
-	own: "://[^\\s:@/]{0,256}:[^\\s:@/]{1,256}@|AKIA|ASIA|AIza|eyJ|[rs]k_(?:live|test)_|gl[a-z]{2,4}-|hf_|pypi-AgE",
-};
-
-/** The one sign that may stand in a short piece. */
-const PEM_BEGINS = SIGNS.privatekey ?? "";
-
 type Look = (text: string, found: SecretSpan[]) => void;
 
 const USED = (rules as readonly Rule[]).filter(({ meta }) => !LEFT_OUT.has(kindOf(meta.id)));
 const LOOKS: readonly Look[] = [...USED.map(lookOfRule), ...Object.entries(OWN_SHAPES).map(lookOfShape), lookForClaims];
-const ANY_SIGN = new RegExp(Object.values(SIGNS).join("|"));
 const ALL_HAVE_SIGNS = USED.every(({ meta }) => Object.hasOwn(SIGNS, kindOf(meta.id)));
-
-/** What ends a piece: no rule's sign goes across one of these. */
-const ENDS_PIECE = new Uint8Array(128);
-for (const end of " \t\n\r\f\v\"',;<>(){}") ENDS_PIECE[end.charCodeAt(0)] = 1;
 
 /** Every place of the text that a rule points at, in no order; places may overlap. */
 export function lookForSecrets(text: string): SecretSpan[] {
@@ -101,34 +72,9 @@ export function lookForSecrets(text: string): SecretSpan[] {
 	return found;
 }
 
-/**
- * Whether a rule could find anything. A secret, or the name before it, is a piece of some length without spaces; so only
- * every so many characters one is looked at until one stands in such a piece, and only those pieces are tested.
- */
+/** Whether a rule could find anything. With a rule that has no sign every text is given to all rules. */
 export function hasSign(text: string): boolean {
-	if (!ALL_HAVE_SIGNS) return true;
-	// The names of fields mostly: not one is worth a search.
-	if (text.length < SECRET_CHARS_MIN) return false;
-	if (text.includes(PEM_BEGINS)) return true;
-	let from = 0;
-	for (let at = SECRET_CHARS_MIN - 1; at < text.length; ) {
-		if (endsPiece(text, at)) {
-			from = at + 1;
-			at += SECRET_CHARS_MIN;
-			continue;
-		}
-		let [start, end] = [at, at + 1];
-		while (start > from && !endsPiece(text, start - 1)) start -= 1;
-		while (end < text.length && !endsPiece(text, end)) end += 1;
-		if (end - start >= SECRET_CHARS_MIN && ANY_SIGN.test(text.slice(start, end))) return true;
-		from = end + 1;
-		at = end + SECRET_CHARS_MIN;
-	}
-	return false;
-}
-
-function endsPiece(text: string, at: number): boolean {
-	return ENDS_PIECE[text.charCodeAt(at)] === 1;
+	return !ALL_HAVE_SIGNS || holdsSign(text);
 }
 
 function kindOf(id: string): string {

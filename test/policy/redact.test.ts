@@ -1,7 +1,7 @@
 // What the ledger holds of a secret, and that the model still reads it.
 
 import { describe, expect, it } from "vitest";
-import { redact } from "../../engine/index.js";
+import { type JsonObject, type Policy, redact } from "../../engine/index.js";
 import { benchOf, entriesOf, toolOf } from "../support/law-kit.js";
 
 const SECRET = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
@@ -44,6 +44,28 @@ describe("redact", () => {
 		expect(marked(SECRET)).toMatch(MARKER);
 		expect(marked(SECRET)).toBe(marked(SECRET));
 		expect(new Set([marked(SECRET), marked(OTHER), marked(SECRET, "own"), marked(OTHER, "own")]).size).toBe(4);
+	});
+
+	it("looks again at a call whose arguments held nothing in the reply, for what another policy noted of it", async () => {
+		const record: Policy["record"] = ({ kind, data }) => (kind === "tool_called" ? { ...data, [field]: SECRET } : data);
+		let field = "by";
+		const tools = [toolOf("reveal", () => 1)];
+		const { engine, ledger } = benchOf({ tools, policies: [redact(), { name: "noting", record }] });
+		await engine.executeWave([{ id: "1", name: "reveal", args: '{"path":"src/components/table.ts"}' }]);
+		field = SECRET;
+		await engine.executeWave([{ id: "1", name: "reveal", args: '{"path":"src/components/table.ts"}' }]);
+		const said = JSON.stringify(await entriesOf(ledger));
+		expect(said).not.toContain(SECRET);
+		expect(said.match(/\[redacted:github:/g)?.length).toBe(3);
+	});
+
+	it("does not take a call for one of the reply whose arguments are others", () => {
+		const { record } = redact();
+		const entry = (kind: string, data: JsonObject) => record?.({ kind, runId: "run", data });
+		const call = { id: "1", name: "look", args: '{"path":"src/components/table.ts"}' };
+		entry("model_returned", { step: 0, calls: [call, call] });
+		const called = { ...call, index: 1, args: `{"path":"${SECRET}"}`, lineage: [1] };
+		expect(JSON.stringify(entry("tool_called", called))).not.toContain(SECRET);
 	});
 
 	it("leaves its own markers alone", () => {

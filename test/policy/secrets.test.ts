@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../engine/core/json-value.js";
 import { lookForSecrets } from "../../engine/policy/secret-rules.js";
+import { holdsSign, SIGNS } from "../../engine/policy/secret-signs.js";
 import { secretKindsIn, withoutSecrets } from "../../engine/policy/secrets.js";
 
 const LETTERS = "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUxqLm3R7dT9vBzYs2HgK8eFj1NaQ5C";
@@ -28,6 +29,28 @@ const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
 	["pypi-token", `pypi-AgE${letters(60)}`],
 	["private-key", `-----BEGIN RSA PRIVATE KEY-----\n${letters(64)}\n${letters(30)}==\n-----END RSA PRIVATE KEY-----`],
 ];
+
+describe("a sign", () => {
+	it.each(Object.entries(SIGNS))(
+		"of %s is seen in whatever way it is written, and wherever it stands",
+		(_kind, sign) => {
+			const words = fc.stringMatching(/^(?:[a-f]{1,12} ){0,6}$/);
+			const around = fc.stringMatching(/^[a-f]{10,24}$/);
+			// Without a flag for it the matcher's dot and classes are those of the signs; none of them ends a piece.
+			const written = fc.stringMatching(new RegExp(`^(?:${sign})$`)).filter((text) => !/[\s"',;<>(){}]/.test(text));
+			fc.assert(
+				fc.property(words, around, written, words, (before, piece, signed, after) => {
+					expect(holdsSign(`${before}${piece}${signed} ${after}`)).toBe(true);
+					expect(holdsSign(`${before}${signed}${piece} ${after}`)).toBe(true);
+				}),
+			);
+		},
+	);
+
+	it("is nowhere in words, and in no name of a file that holds none of its letters", () => {
+		expect(holdsSign("the quick brown fox jumps over the lazy dog src/components/table/row-17.ts")).toBe(false);
+	});
+});
 
 const star = (kind: string): string => `<${kind}>`;
 
