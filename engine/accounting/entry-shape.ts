@@ -22,12 +22,13 @@ const stays: Rule = (before, after) => {
 const staysText: Rule = (_before, after) =>
 	typeof after === "string" ? undefined : `is ${showValue(after)}, not a text`;
 
-const staysObject =
-	(fields: Readonly<Record<string, Rule>>): Rule =>
-	(before, after) => {
+const staysObject = (fields: Readonly<Record<string, Rule>>): Rule => {
+	const rules = new Map(Object.entries(fields));
+	return (before, after) => {
 		if (!isObject(before)) return undefined;
-		return isObject(after) ? problemIn(before, after, fields) : `is ${showValue(after)}, not an object`;
+		return isObject(after) ? problemIn(before, after, rules) : `is ${showValue(after)}, not an object`;
 	};
+};
 
 const staysList =
 	(item: Rule): Rule =>
@@ -45,24 +46,26 @@ const staysList =
 const CALL = { id: staysText, name: stays, args: () => undefined };
 const ERROR = { code: stays, message: staysText, recovery: staysText };
 
-const FIELDS: Readonly<Record<string, Rule>> = {
-	step: stays,
-	steps: stays,
-	status: stays,
-	cut: stays,
-	index: stays,
-	id: staysText,
-	name: stays,
-	lineage: stays,
-	effect: stays,
-	replayOf: stays,
-	unanswered: staysText,
-	calls: staysList(staysObject(CALL)),
-	outcome: staysObject({ ok: stays, error: staysObject(ERROR) }),
-	ranAs: staysObject({ args: () => undefined, effect: stays }),
-	steers: staysList(staysText),
-	checkpoint: staysObject({}),
-};
+const FIELDS: ReadonlyMap<string, Rule> = new Map<string, Rule>(
+	Object.entries({
+		step: stays,
+		steps: stays,
+		status: stays,
+		cut: stays,
+		index: stays,
+		id: staysText,
+		name: stays,
+		lineage: stays,
+		effect: stays,
+		replayOf: stays,
+		unanswered: staysText,
+		calls: staysList(staysObject(CALL)),
+		outcome: staysObject({ ok: stays, error: staysObject(ERROR) }),
+		ranAs: staysObject({ args: () => undefined, effect: stays }),
+		steers: staysList(staysText),
+		checkpoint: staysObject({}),
+	}),
+);
 
 /** Where an entry has no such field, no reader looks for one; any other that was added would be read as the engine's word. */
 const MAY_BE_NOTED: ReadonlySet<string> = new Set(["step", "steps", "status", "index", "id", "name", "error"]);
@@ -74,17 +77,18 @@ export function shapeProblem(before: JsonObject, after: JsonObject): string | un
 	return problem === undefined ? undefined : `what it recorded is not the same entry: ${problem}`;
 }
 
-function problemIn(before: JsonObject, after: JsonObject, fields: Readonly<Record<string, Rule>>): string | undefined {
-	for (const name in fields) {
+function problemIn(before: JsonObject, after: JsonObject, rules: ReadonlyMap<string, Rule>): string | undefined {
+	for (const name of Object.keys(before)) {
 		const [was, is] = [before[name], after[name]];
-		if (was === is) continue;
-		if (was === undefined) {
-			if (MAY_BE_NOTED.has(name)) continue;
-			return `${name} was not there`;
-		}
+		const rule = was === is ? undefined : rules.get(name);
+		if (rule === undefined || was === undefined) continue;
 		if (is === undefined) return `${name} is missing`;
-		const problem = fields[name]?.(was, is);
+		const problem = rule(was, is);
 		if (problem !== undefined) return `${name} ${problem}`;
+	}
+	for (const name of Object.keys(after)) {
+		const isNew = before[name] === undefined && after[name] !== undefined;
+		if (isNew && rules.has(name) && !MAY_BE_NOTED.has(name)) return `${name} was not there`;
 	}
 	return undefined;
 }

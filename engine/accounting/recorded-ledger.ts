@@ -128,7 +128,8 @@ function dataIn(said: object, before: JsonObject): JsonObject {
 	// A policy that adds a note gives back the entry's other fields as they were; those are data, and mostly the large ones.
 	const data: Record<string, JsonValue> = {};
 	const changed: Record<string, unknown> = {};
-	for (const [name, value] of Object.entries(said)) {
+	for (const name of Object.keys(said)) {
+		const value = (said as Readonly<Record<string, JsonValue>>)[name] as JsonValue;
 		const kept = Object.hasOwn(before, name) && before[name] === value;
 		// A changed field keeps its place among the others.
 		data[name] = kept ? value : null;

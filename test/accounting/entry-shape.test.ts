@@ -117,6 +117,7 @@ it.each<[JsonObject, JsonObject, string | undefined]>([
 	[{ steers: ["a"] }, { steers: ["b"] }, undefined],
 	[{ steers: ["a"] }, { steers: [1] }, "steers holds at 0 what is 1, not a text"],
 	[{ step: 0 }, { step: 0, steers: ["a"] }, "steers was not there"],
+	[{ constructor: 1 }, { constructor: 2, toString: 3 }, undefined],
 	[{ status: "done" }, { status: "failed" }, 'status is "failed", and was "done"'],
 	[
 		{ outcome: { ok: false, error: { code: "DENIED", message: "a", recovery: "b" } } },
