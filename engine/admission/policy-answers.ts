@@ -6,7 +6,7 @@
 // Owns:      the reading of verdicts, and the outcome of a policy that failed.
 // Does not:  ask a policy (policy-face.ts).
 
-import { denied } from "../core/denied.js";
+import { denied, type Refusal } from "../core/denied.js";
 import { canonicalJson, copyJson, type JsonValue } from "../core/json-value.js";
 import { causeOf, failed, isOutcome, type Outcome } from "../core/outcome.js";
 import { approvalRule } from "../core/question.js";
@@ -40,7 +40,11 @@ export function saidBy({ policy, tool, asks }: Judging, verdict: Verdict): Said 
 	if (verdict === "clear") return CLEAR;
 	if (typeof verdict === "object" && verdict !== null) {
 		if ("answer" in verdict && isOutcome(verdict.answer)) return answeredBy(verdict.answer);
-		if ("deny" in verdict) return answeredBy(denied(verdict.deny));
+		if ("deny" in verdict) {
+			const lacking = lackingIn(verdict.deny);
+			if (lacking === undefined) return answeredBy(denied(verdict.deny));
+			return answeredBy(policyFailed(policy, new TypeError(`its refusal has no \`${lacking}\` that is a sentence`)));
+		}
 		if ("ask" in verdict) {
 			if (!asks) return answeredBy(nobodyToAsk(`The policy ${policy.name}`));
 			const copied = copyJson(verdict.ask);
@@ -49,6 +53,14 @@ export function saidBy({ policy, tool, asks }: Judging, verdict: Verdict): Said 
 	}
 	return answeredBy(policyFailed(policy, new TypeError(`its verdict is ${showValue(verdict)}`)));
 }
+
+/** The part of a refusal that is not there, or says nothing: the model is told all three. */
+function lackingIn(deny: unknown): keyof Refusal | undefined {
+	const said = (typeof deny === "object" && deny !== null ? deny : {}) as Readonly<Record<string, unknown>>;
+	return REFUSAL_PARTS.find((part) => typeof said[part] !== "string" || said[part] === "");
+}
+
+const REFUSAL_PARTS = ["rule", "violation", "alternative"] as const satisfies readonly (keyof Refusal)[];
 
 export function answeredBy(outcome: Outcome): Said {
 	return { kind: "answered", outcome };

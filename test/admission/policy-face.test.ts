@@ -92,6 +92,21 @@ describe("policies", () => {
 		});
 	});
 
+	it.each([
+		[{}, "rule"],
+		[null, "rule"],
+		["no", "rule"],
+		[{ rule: 7, violation: "v", alternative: "a" }, "rule"],
+		[{ rule: "r", alternative: "a" }, "violation"],
+		[{ rule: "r", violation: "v", alternative: "" }, "alternative"],
+	])("P2: one that refuses by %j is told which part of its refusal is missing", async (deny, part) => {
+		const face = faceOf([noting("fragile", [], () => ({ deny }) as never)]);
+		const message = `The policy fragile failed: its refusal has no \`${part}\` that is a sentence`;
+		expect(await face.admit(prepared(face), 0)).toMatchObject({
+			answered: { error: { code: "POLICY_FAILED", message } },
+		});
+	});
+
 	it("P2: one that throws at accounting ends the call as POLICY_FAILED, and the policies outside it still account that", async () => {
 		const notes: string[] = [];
 		const fragile: Policy = {
