@@ -54,6 +54,10 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
+/** Of how many runs redact knows the last reply's arguments, and how many characters of those. */
+export const REDACT_RUNS_MAX = 16;
+export const REDACT_CHARS_MAX = 1024 * 1024;
+
 /** Most files that a checkpoint net keeps for one call, most bytes of them, and how long it may take. */
 export const NET_FILES_MAX = 10_000;
 export const NET_BYTES_MAX_DEFAULT = 64 * 1024 * 1024;

@@ -57,8 +57,9 @@ function textBytesOf(text: string): number {
 		}
 		return bytes;
 	}
-	const { written } = ENCODER.encodeInto(text, ROOM);
-	if (written !== text.length) return escapedBytesOf(text);
+	const { read, written } = ENCODER.encodeInto(text, ROOM);
+	// Not all of it was ASCII, or the room was full before its end.
+	if (read !== text.length || written !== text.length) return escapedBytesOf(text);
 	for (let at = 0; at < written; at += 1) bytes += ASCII_BYTES[ROOM[at] ?? 0] ?? 1;
 	return bytes;
 }

@@ -16,11 +16,11 @@
 import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
 import { invariant } from "../core/invariant.js";
-import { copyJson, type JsonObject, type JsonValue } from "../core/json-value.js";
+import type { JsonValue } from "../core/json-value.js";
 import type { KnownFields } from "../core/known-fields.js";
 import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
-import { answered, type Outcome } from "../core/outcome.js";
+import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { neverRan } from "./never-ran.js";
 import { OpenCalls } from "./open-calls.js";
@@ -42,8 +42,11 @@ export interface MemoOptions {
 const FIELDS: KnownFields<MemoOptions> = { tools: true };
 
 interface Remembered {
-	/** A copy that nobody else has: whoever is given a value may shorten it, and must not shorten what later calls are answered. */
-	readonly value: JsonValue | undefined;
+	/**
+	 * The value as JSON; empty where there was none. Text, because whoever is given a value may shorten it, and must not
+	 * shorten what later calls are answered; and made again as a value only for a call that asks for it.
+	 */
+	readonly text: string;
 	readonly chars: number;
 	/** Nothing for a read that named none or made calls: any write may have changed what it read. */
 	readonly keys: readonly string[] | undefined;
@@ -167,15 +170,12 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	const { outcome, keys } = read;
 	// Bytes can be moved away by whoever is given them, and then the next one would be given none.
 	if (!outcome.ok || outcome.value instanceof Uint8Array || memory.closed) return;
-	// What is no data yet is what a policy further in answered with, and accounting may refuse it.
-	const copied = copyJson(outcome.value);
-	if (!copied.ok) return;
-	const value = copied.value as JsonValue | undefined;
-	const chars = charsOf(value) + key.length;
-	if (chars > MEMO_CHARS_MAX) return;
+	const text = textOf(outcome.value);
+	if (text === undefined || text.length + key.length > MEMO_CHARS_MAX) return;
+	const chars = text.length + key.length;
 	const before = memory.answers.get(key);
 	if (before !== undefined) forget(memory, key, before);
-	const answer: Remembered = { value, chars, keys: allKeys(keys) };
+	const answer: Remembered = { text, chars, keys: allKeys(keys) };
 	memory.answers.set(key, answer);
 	memory.order.push({ key, answer });
 	memory.chars += chars;
@@ -183,21 +183,18 @@ function remember(memory: Memory, key: string, read: { outcome: Outcome; keys: L
 	invariant(memory.answers.size > 0 && memory.chars <= MEMO_CHARS_MAX, "ME1", "more is kept than the bound");
 }
 
-function answerOf({ value }: Remembered): Outcome {
-	return answered(value);
+function answerOf({ text }: Remembered): Outcome {
+	return text === "" ? { ok: true } : { ok: true, value: JSON.parse(text) as JsonValue };
 }
 
-/** About as many as its JSON text has: a value that is no text counts as a short one. */
-function charsOf(value: JsonValue | undefined): number {
-	if (typeof value === "string") return value.length;
-	if (typeof value !== "object" || value === null) return SCALAR_CHARS;
-	let chars = SCALAR_CHARS;
-	if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) chars += charsOf(value[at]);
-	else for (const key in value) chars += key.length + charsOf((value as JsonObject)[key]);
-	return chars;
+/** Nothing for what is no data: a policy further in may have answered with that, and accounting has not refused it yet. */
+function textOf(value: JsonValue | undefined): string | undefined {
+	try {
+		return value === undefined ? "" : JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }
-
-const SCALAR_CHARS = 8;
 
 // A list with a head: a map from whose front one takes and takes looks at everything it ever held there.
 function forgetOldest(memory: Memory): void {

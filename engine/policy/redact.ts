@@ -4,15 +4,17 @@
 // their entry reaches the ledger: in the model's reply, in a call's arguments and outcome, in a steer. Only the ledger is
 // redacted. The model keeps what it asked for, or its next call could not use it; after a recovery it sees the marker.
 //
-// Owns:      the marker.
+// Owns:      the marker, and which arguments of a run's last reply hold nothing.
 // Does not:  find secrets (secrets.ts) or stop one from leaving the machine (doors.ts).
 //
 // Invariants:
 //   RE1. The same secret has the same marker wherever and whenever it is recorded with the same key.
+//   RE2. An entry is not searched only if each of its texts was, in this entry or as the arguments of its reply.
 
 import { createHmac } from "node:crypto";
 import type { JsonObject } from "../core/json-value.js";
 import type { KnownFields } from "../core/known-fields.js";
+import { REDACT_CHARS_MAX, REDACT_RUNS_MAX } from "../core/limits.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
@@ -57,32 +59,31 @@ export function redact(options: RedactOptions = {}): Policy {
 		return `[redacted:${kind}:${digest.slice(0, DIGEST_CHARS)}]`;
 	};
 	// A call's arguments stand in the reply and in the call's own entry: the same text, which is searched once.
-	const searched = new RunStates<Searched>(() => ({ calls: NO_CALLS }));
+	const clean = new RunStates<Clean>(() => ({ args: [] }), REDACT_RUNS_MAX);
 	return {
 		name: "redact",
 		record({ kind, runId, data }) {
-			if (kind === "tool_called" && isSearched(data, searched.known(runId))) return data;
+			if (kind === "tool_called" && isClean(data, clean.known(runId))) return data;
 			const kept = withoutSecrets(data, marker);
-			if (kind === "model_returned") searched.of(runId).calls = kept === data ? callsIn(data) : NO_CALLS;
+			if (kind === "model_returned") clean.of(runId).args = kept === data ? argsIn(data) : [];
 			return kept;
 		},
 	};
 }
 
-/** The calls of the run's last reply, if nothing was found in them. */
-interface Searched {
-	calls: readonly JsonObject[];
+/** The arguments of the run's last reply by the calls' places, if nothing was found in it. */
+interface Clean {
+	args: readonly string[];
 }
 
-const NO_CALLS: readonly JsonObject[] = [];
-
-function callsIn({ calls }: JsonObject): readonly JsonObject[] {
-	return Array.isArray(calls) ? (calls as readonly JsonObject[]) : NO_CALLS;
+function argsIn({ calls }: JsonObject): readonly string[] {
+	if (!Array.isArray(calls)) return [];
+	const args = calls.map((call: JsonObject) => (typeof call.args === "string" ? call.args : ""));
+	return args.reduce((chars, { length }) => chars + length, 0) <= REDACT_CHARS_MAX ? args : [];
 }
 
-/** Whether the arguments are the reply's, and nothing else of the entry could hold anything. */
-function isSearched(data: JsonObject, searched: Searched | undefined): boolean {
-	const { index, args } = data;
-	if (typeof args !== "string" || searched?.calls[Number(index)]?.args !== args) return false;
-	return Object.keys(data).every((name) => name === "args" || !(mayHold(name) || mayHold(data[name])));
+/** RE2: whether the entry's arguments are such a reply's, and nothing else that stands in it could hold anything. */
+function isClean({ args, ...rest }: JsonObject, clean: Clean | undefined): boolean {
+	const isReplys = typeof args === "string" && args !== "" && clean?.args[Number(rest.index)] === args;
+	return isReplys && !mayHold(rest);
 }

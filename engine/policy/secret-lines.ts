@@ -16,7 +16,7 @@ import { hasSign } from "./secret-rules.js";
 /** A quick no for data in which nothing could be found: one test of each text, and nothing put together. */
 export function mayHold(data: unknown, depth = 0): boolean {
 	if (typeof data === "string") {
-		// What it says behind escapes is shorter still.
+		// No rule finds less, and what it says behind escapes is shorter still.
 		if (data.length < SECRET_CHARS_MIN) return false;
 		// Without an escape every sign of what it says stands in the text itself.
 		const inner = data.includes("\\") ? jsonIn(data) : undefined;
@@ -28,8 +28,7 @@ export function mayHold(data: unknown, depth = 0): boolean {
 	if (typeof data !== "object" || data === null) return false;
 	if (data instanceof Uint8Array) return hasSign(latinOf(data));
 	if (Array.isArray(data)) return data.some((item) => mayHold(item));
-	// What is inherited is looked at too, which can do no more than let a reading go on.
-	for (const key in data) {
+	for (const key of Object.keys(data)) {
 		const value = (data as Readonly<Record<string, unknown>>)[key];
 		if (hasSign(key)) return true;
 		if (

@@ -40,49 +40,42 @@ const PIECE_ENDS = " \t\n\r\f\v\"',;<>(){}";
 const IN_SIGNS = "_@:AGgJKkQqx";
 
 const ENDS = 1;
-const MAY_SIGN = 2;
+const IN_SIGN = 2;
 const CHARACTERS = new Uint8Array(128);
 for (const end of PIECE_ENDS) CHARACTERS[end.charCodeAt(0)] = ENDS;
-for (const character of IN_SIGNS) CHARACTERS[character.charCodeAt(0)] = MAY_SIGN;
+for (const character of IN_SIGNS) CHARACTERS[character.charCodeAt(0)] = IN_SIGN;
 
 /**
- * Whether a text holds a sign. From the end of a piece on, the character that far behind it is looked at, and backwards
- * from there what may end the next one; only where nothing does is a piece long enough. (That texts are searched fastest
- * from behind is of R. S. Boyer and J. S. Moore: "A Fast String Searching Algorithm", 1977.)
+ * Whether a text holds a sign: only every so many characters one is looked at until one stands in a piece that is long
+ * enough, and only those pieces are tested.
  */
 export function holdsSign(text: string): boolean {
 	// The names of fields mostly: not one is worth a search.
 	if (text.length < SECRET_CHARS_MIN) return false;
 	if (text.includes(PEM_BEGINS)) return true;
-	let start = 0;
-	// What stands before it is known to end no piece, and what of it may be part of a sign.
-	let seen = 0;
-	let marks = 0;
-	for (let at = SECRET_CHARS_MIN - 1; at < text.length; at = start + SECRET_CHARS_MIN - 1) {
-		let [end, here, mark] = [at, 0, 0];
-		for (; end >= seen && mark !== ENDS; end -= 1) {
-			mark = markAt(text, end);
-			here |= mark;
-		}
-		if (mark === ENDS) {
-			start = end + 2;
-			seen = at + 1;
-			marks = here & MAY_SIGN;
+	let from = 0;
+	for (let at = SECRET_CHARS_MIN - 1; at < text.length; ) {
+		if (kindAt(text, at) === ENDS) {
+			from = at + 1;
+			at += SECRET_CHARS_MIN;
 			continue;
 		}
-		end = at + 1;
-		for (; end < text.length && mark !== ENDS; end += 1) {
-			mark = markAt(text, end);
-			here |= mark;
-		}
-		if (mark === ENDS) end -= 1;
-		if (((marks | here) & MAY_SIGN) !== 0 && ANY_SIGN.test(text.slice(start, end))) return true;
-		start = seen = end + 1;
-		marks = 0;
+		let [start, end] = [at, at + 1];
+		while (start > from && kindAt(text, start - 1) !== ENDS) start -= 1;
+		while (end < text.length && kindAt(text, end) !== ENDS) end += 1;
+		if (end - start >= SECRET_CHARS_MIN && isWorthATest(text, start, end) && ANY_SIGN.test(text.slice(start, end)))
+			return true;
+		from = end + 1;
+		at = end + SECRET_CHARS_MIN;
 	}
 	return false;
 }
 
-function markAt(text: string, at: number): number {
+function isWorthATest(text: string, start: number, end: number): boolean {
+	for (let at = start; at < end; at += 1) if (kindAt(text, at) === IN_SIGN) return true;
+	return false;
+}
+
+function kindAt(text: string, at: number): number {
 	return CHARACTERS[text.charCodeAt(at)] ?? 0;
 }

@@ -39,20 +39,10 @@ const FIELDS: KnownFields<TaintOptions> = { closes: true };
 interface Tainted {
 	/** Each label and the call that brought it first. */
 	readonly labels: Map<string, string>;
-	/** What calls brought whose entries are not written yet, by the calls' places. */
-	readonly noted: Map<Place, Note>;
-	/** For calls of which the first entry is written and the second is not: one, and the ones that it is nested in. */
-	readonly open: (Note | undefined)[];
-}
-
-/** The index of a call that no call made; the path of any other. */
-type Place = number | string;
-
-/** What a call brought. Its id and name tell it from a later one of its place. */
-interface Note {
-	readonly id: string;
-	readonly name: string;
-	readonly labels: readonly string[];
+	/** What calls brought whose entries are not written yet. */
+	readonly noted: Map<string, readonly string[]>;
+	/** What the calls brought of which the first entry is written and the second is not: one, and the ones that it is nested in. */
+	readonly open: (readonly string[] | undefined)[];
 }
 
 const NO_LABELS: readonly string[] = [];
@@ -88,11 +78,11 @@ export function taint(options: TaintOptions = {}): Policy {
 			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
 			const tainted = labels.length === 0 ? runs.known(view.runId) : runs.of(view.runId);
 			if (tainted === undefined) return;
-			const place = view.lineage === undefined ? view.index : placeOf(view.lineage);
+			const place = placeOf(view.lineage ?? [view.index], call);
 			// An earlier call of this place may have been thrown away before it had an entry. One whose entry stands already
 			// would leave its note to a later call of the place.
 			if (labels.length === 0 || view.resumed === "accounted") tainted.noted.delete(place);
-			else tainted.noted.set(place, { id: call.id, name: call.name, labels });
+			else tainted.noted.set(place, labels);
 			for (const label of labels) {
 				// TA1: the one place where a label enters, and there is none where one leaves.
 				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${numberOf(view)} of step ${view.step}`);
@@ -142,20 +132,21 @@ function ownWord(annotations: ToolAnnotations | undefined): readonly string[] {
 // second one is known by the first.
 function withNote({ kind, data }: RecordedEntry, { noted, open }: Tainted): RecordedEntry["data"] {
 	if (kind === "tool_called") {
-		const place = placeOf(data.lineage);
-		const note = noted.get(place);
-		const isItsOwn = note !== undefined && note.id === data.id && note.name === data.name;
-		if (isItsOwn) noted.delete(place);
-		open.push(isItsOwn ? note : undefined);
+		const place = placeOf(data.lineage, data);
+		open.push(noted.get(place));
+		noted.delete(place);
 		return data;
 	}
-	const note = kind === "tool_result" ? open.pop() : undefined;
-	// Not by spreading: an object with a field behind what was spread is five times as dear to make, and to read later.
-	return note === undefined ? data : Object.assign({}, data, { taint: note.labels });
+	const labels = kind === "tool_result" ? open.pop() : undefined;
+	if (labels === undefined) return data;
+	// A field behind what was spread makes an object that is slow to make and to read; assigning cannot set `__proto__`.
+	if (Object.hasOwn(data, "__proto__")) return { ...data, taint: labels };
+	return Object.assign({}, data, { taint: labels });
 }
 
-function placeOf(lineage: unknown): Place {
-	return Array.isArray(lineage) && lineage.length === 1 ? (lineage[0] as number) : String(lineage);
+function placeOf(lineage: unknown, { id, name }: { readonly id?: unknown; readonly name?: unknown }): string {
+	const path = Array.isArray(lineage) && lineage.length === 1 ? lineage[0] : lineage;
+	return `${String(path)} ${String(id)} ${String(name)}`;
 }
 
 function numberOf({ index, lineage = [index] }: PolicyView): string {

@@ -27,6 +27,16 @@ describe("the bytes of an answer", () => {
 		);
 	});
 
+	it("are those of texts of every length around the room that they are counted in", () => {
+		const units = ["a", "é", "\u0001", "\ud800", "\ud83d\ude00", "€"];
+		for (const length of [47, 48, 49, 8_192, 16_382, 16_383, 16_384, 16_385])
+			for (const first of units)
+				for (const then of units) {
+					const value = (first.repeat(length / 2) + then.repeat(length)).slice(0, length);
+					expect(bytesOf({ ok: true, value })).toBe(Buffer.byteLength(JSON.stringify(value)));
+				}
+	});
+
 	it("are those of what JSON makes of a value that a policy answered and that is no data yet", () => {
 		const value = { day: new Date(0), gone: undefined, list: [undefined], inner: { toJSON: () => "é" } } as never;
 		expect(bytesOf({ ok: true, value })).toBe(Buffer.byteLength(JSON.stringify(value)));

@@ -46,7 +46,7 @@ describe("redact", () => {
 		expect(new Set([marked(SECRET), marked(OTHER), marked(SECRET, "own"), marked(OTHER, "own")]).size).toBe(4);
 	});
 
-	it("looks again at a call whose arguments held nothing in the reply, for what another policy noted of it", async () => {
+	it("RE2: looks again at a call whose arguments held nothing in the reply, for what another policy noted of it", async () => {
 		const record: Policy["record"] = ({ kind, data }) => (kind === "tool_called" ? { ...data, [field]: SECRET } : data);
 		let field = "by";
 		const tools = [toolOf("reveal", () => 1)];
@@ -59,13 +59,22 @@ describe("redact", () => {
 		expect(said.match(/\[redacted:github:/g)?.length).toBe(3);
 	});
 
-	it("does not take a call for one of the reply whose arguments are others", () => {
+	it("RE2: does not take a call for one of the reply whose arguments are others", () => {
 		const { record } = redact();
 		const entry = (kind: string, data: JsonObject) => record?.({ kind, runId: "run", data });
 		const call = { id: "1", name: "look", args: '{"path":"src/components/table.ts"}' };
 		entry("model_returned", { step: 0, calls: [call, call] });
 		const called = { ...call, index: 1, args: `{"path":"${SECRET}"}`, lineage: [1] };
 		expect(JSON.stringify(entry("tool_called", called))).not.toContain(SECRET);
+	});
+
+	it("RE2: looks again at bytes that another policy noted", () => {
+		const { record } = redact();
+		const entry = (kind: string, data: JsonObject) => record?.({ kind, runId: "run", data });
+		const call = { id: "1", name: "look", args: '{"path":"src/components/table.ts"}' };
+		entry("model_returned", { step: 0, calls: [call] });
+		const $binary = Buffer.from(SECRET).toString("base64");
+		expect(entry("tool_called", { ...call, index: 0, $binary })?.$binary).not.toBe($binary);
 	});
 
 	it("leaves its own markers alone", () => {
