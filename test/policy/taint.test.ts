@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { failed, type Outcome } from "../../engine/core/outcome.js";
-import { taint } from "../../engine/index.js";
+import { type JsonObject, taint } from "../../engine/index.js";
 import { benchOf, callsOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 import { called, refusal, verdict, viewOf } from "./policy-kit.js";
@@ -83,6 +83,26 @@ describe("taint", () => {
 		await engine.executeWave(callsOf("maker"), { runId: "run", step: 1 });
 		const results = (await entriesOf(ledger)).filter(({ kind }) => kind === "tool_result");
 		expect(results.map(({ data }) => data.taint)).toEqual([undefined, ["egress"], ["web"], undefined]);
+	});
+
+	it("is noted of the call that brought it, where another wave of the run has a call in that place", async () => {
+		const policy = taint();
+		const [web, plain] = [called("web"), called("plain")];
+		const lineage = [0, 0];
+		await policy.account?.(web, answered, viewOf({ lineage, annotations: { taint: "web" } }));
+		await policy.account?.(plain, answered, viewOf({ lineage, step: 1 }));
+		const recorded = (kind: string, data: JsonObject) => policy.record?.({ kind, runId: "run", data });
+		recorded("tool_called", { index: 0, id: "", name: "web", lineage });
+		expect(recorded("tool_result", { index: 0 })?.taint).toEqual(["web"]);
+	});
+
+	it("is noted beside every field that the entry has, whatever its name", async () => {
+		const policy = taint();
+		await policy.account?.(called("web"), answered, viewOf({ annotations: { taint: "web" } }));
+		const recorded = (kind: string, data: JsonObject) => policy.record?.({ kind, runId: "run", data });
+		recorded("tool_called", { index: 0, id: "", name: "web", lineage: [0] });
+		const data = JSON.parse('{"index":0,"__proto__":{"by":"x"}}') as JsonObject;
+		expect(JSON.stringify(recorded("tool_result", data))).toBe('{"index":0,"__proto__":{"by":"x"},"taint":["web"]}');
 	});
 
 	it.each<[string, unknown, string]>([
