@@ -54,6 +54,9 @@ export const MEMO_RUNS_MAX = 64;
 export const MEMO_ANSWERS_MAX = 1_000;
 export const MEMO_CHARS_MAX = 4 * 1024 * 1024;
 
+/** Longest text of arguments that is looked at for being canonical: the matcher remembers each character until it is through. */
+export const PLAIN_ARGUMENTS_CHARS_MAX = 16_384;
+
 /** Of how many runs redact knows the last reply's arguments, and how many characters of those. */
 export const REDACT_RUNS_MAX = 16;
 export const REDACT_CHARS_MAX = 1024 * 1024;

@@ -7,18 +7,17 @@
 // Owns:      that look; it says no to everything that it is not certain of.
 // Does not:  read arguments or bring others into canonical form (call.ts, json-value.ts).
 
+import { PLAIN_ARGUMENTS_CHARS_MAX } from "./limits.js";
+
 // No escape and no half of a pair, which have several spellings; no number that could be written in another way, or is
 // too large to be told from its neighbours.
 const TEXT = "[ !#-[\\]-\\ud7ff\\ue000-\\uffff]*";
 const FIELD = new RegExp(`[{,]"(${TEXT})":(?:"${TEXT}"|true|false|null|0|-?[1-9][0-9]{0,14})(?=[,}])`, "y");
 
-/** The matcher remembers every character of a text until it is through. */
-const CHARS_MAX = 16_384;
-
-/** Whether a JSON text of arguments is the canonical text of what it says. No text for which that is not plain. */
+/** Whether a JSON text of arguments is the canonical text of what it says; false wherever that is not certain. */
 export function isPlainArguments(text: string): boolean {
 	const end = text.length - 1;
-	if (text[end] !== "}" || text.length > CHARS_MAX) return false;
+	if (text[end] !== "}" || text.length > PLAIN_ARGUMENTS_CHARS_MAX) return false;
 	let before: string | undefined;
 	for (let at = 0; at < end; at = FIELD.lastIndex) {
 		FIELD.lastIndex = at;
