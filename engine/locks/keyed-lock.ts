@@ -143,7 +143,7 @@ export class KeyedLock {
 		// Whoever says nothing but one key, outside every call, is told apart first: there is nothing to read or to refuse.
 		if (only !== undefined && currentLineage() === undefined) {
 			const hold = this.#table.askOne(this.#nobody, only);
-			if (hold.phase === "granted") return Promise.resolve(hold.release.bind(hold));
+			if (hold.phase === "granted") return promiseOf(hold.release.bind(hold));
 			return this.#wait(hold, signal, options).then(() => hold.release.bind(hold));
 		}
 		return this.#acquireAny(keys, signal, options);
@@ -218,6 +218,13 @@ function checkedLockMs(lockMs: number): number {
 	if (typeof lockMs === "number" && lockMs >= 1) return lockMs;
 	const problem = `lockMs is ${showValue(lockMs)}, not a number of 1 or more`;
 	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
+}
+
+// A promise looks for a `then` in what it is resolved with, along all its prototypes, unless V8 knows what kind of object
+// that is. Reading a method makes it known: a quarter of an uncontended acquire.
+function promiseOf(release: () => void): Promise<() => void> {
+	void release.call;
+	return Promise.resolve(release);
 }
 
 // The usual case, told apart first because reading keys in general costs as much as having them.

@@ -6,7 +6,7 @@ import { waitingOf } from "../../engine/locks/lineage.js";
 import { SOAK } from "../support/property-seed.js";
 import { type Asking, type Counts, LockWorld } from "./lock-world.js";
 
-type Kind = "ask" | "call" | "release" | "releaseAgain" | "abort" | "tick";
+type Kind = "ask" | "take" | "call" | "release" | "releaseAgain" | "abort" | "tick";
 
 const LIMITS_MS = [1, 3, 500, 500];
 const STEP_MAX = 2 ** 28 - 1;
@@ -62,7 +62,7 @@ async function told(): Promise<void> {
 }
 
 async function playAll(kinds: readonly Kind[], runs: number): Promise<Counts> {
-	const total: Counts = { granted: 0, waited: 0, aborted: 0, expired: 0, circles: 0, nested: 0, stale: 0 };
+	const total: Counts = { granted: 0, waited: 0, aborted: 0, expired: 0, circles: 0, nested: 0, stale: 0, taken: 0 };
 	const steps = fc.array(fc.nat({ max: STEP_MAX }), { maxLength: 400, size: "max" });
 	let left = runs * SOAK + SHRINKS_MAX;
 	const property = fc.asyncProperty(steps, async (script) => {
@@ -79,7 +79,10 @@ describe("KeyedLock, as a model", () => {
 	it(
 		"H2, Q1, LT1, LT2: grants exactly what nothing earlier is in the way of, whatever is released, aborted or expires",
 		async () => {
-			const total = await playAll(["ask", "ask", "ask", "release", "release", "releaseAgain", "abort", "tick"], 600);
+			const total = await playAll(
+				["ask", "ask", "take", "ask", "release", "release", "releaseAgain", "abort", "tick"],
+				600,
+			);
 			expect(total.granted).toBeGreaterThan(20_000);
 			expect(total.waited).toBeGreaterThan(20_000);
 			expect(total.aborted).toBeGreaterThan(5_000);
@@ -91,9 +94,33 @@ describe("KeyedLock, as a model", () => {
 	);
 
 	it(
+		"H1: keeps to the same where most take a key without a word, and let go more than once",
+		async () => {
+			const kinds: Kind[] = ["take", "take", "take", "ask", "release", "release", "release", "release", "releaseAgain"];
+			const total = await playAll([...kinds, "releaseAgain", "tick"], 600);
+			expect(total.taken).toBeGreaterThan(5_000);
+			expect(total.waited).toBeGreaterThan(5_000);
+			expect(total.stale).toBeGreaterThan(10_000);
+		},
+		TEST_MS,
+	);
+
+	it(
 		"Q2: keeps calls apart, loses no waiter and never stands still, however calls nest",
 		async () => {
-			const kinds: Kind[] = ["ask", "ask", "ask", "ask", "release", "release", "release", "abort", "call", "tick"];
+			const kinds: Kind[] = [
+				"ask",
+				"ask",
+				"ask",
+				"take",
+				"ask",
+				"release",
+				"release",
+				"release",
+				"abort",
+				"call",
+				"tick",
+			];
 			const total = await playAll(kinds, 1_000);
 			expect(total.waited).toBeGreaterThan(10_000);
 			expect(total.nested).toBeGreaterThan(5_000);

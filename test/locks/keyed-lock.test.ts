@@ -69,13 +69,23 @@ describe("KeyedLock", () => {
 	});
 
 	it("H1: does nothing at a second release, also when somebody else holds the key by then", async () => {
-		const lock = new KeyedLock();
-		const release = await lock.acquire(["a"]);
-		release();
-		const next = await lock.acquire(["a"]);
-		release();
-		expect(lock.request(["a"])).toMatchObject(waits);
-		next();
+		const ways: ((lock: KeyedLock) => Promise<() => void>)[] = [
+			(lock) => lock.acquire(["a"]),
+			(lock) => lock.acquire(["a"], undefined, { holder: "somebody" }),
+			(lock) => lock.acquire(["a", "b"]),
+			(lock) => lock.acquire({ read: ["a"] }),
+		];
+		for (const way of ways) {
+			for (const nextWay of ways) {
+				const lock = new KeyedLock();
+				const release = await way(lock);
+				release();
+				const next = await nextWay(lock);
+				release();
+				expect(lock.request(["a"])).toMatchObject(waits);
+				next();
+			}
+		}
 	});
 
 	it("gives up the place of a caller that aborts while it waits, and rejects with the reason", async () => {
@@ -228,7 +238,7 @@ describe("KeyedLock", () => {
 		expect(lock.size).toBe(2);
 	});
 
-	it("tells a watch of exclusive grants since it began, and of nothing else", () => {
+	it("tells a watch of exclusive grants since it began, and of nothing else", async () => {
 		const lock = new KeyedLock();
 		const [watch, stopped] = [lock.watch({ read: ["a", "b"] }), lock.watch(["a"])];
 		lock.request({ read: ["a"], write: ["c"] });
@@ -240,6 +250,9 @@ describe("KeyedLock", () => {
 		lock.request(["a"]);
 		watch.stop();
 		expect([watch.changed, stopped.changed, lock.watch(["b"]).changed]).toEqual([true, false, false]);
+		const plain = lock.watch(["d"]);
+		await lock.acquire(["d"]);
+		expect(plain.changed).toBe(true);
 	});
 });
 
