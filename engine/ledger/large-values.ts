@@ -53,6 +53,38 @@ export function joinLargeValues(data: unknown, values: readonly LargeValue[]): J
 	return holder.data as JsonObject;
 }
 
+/** The same as JSON text. A value that stands in no other one goes in as the text that it is kept as, unread. */
+export function joinedText(data: JsonValue, values: readonly LargeValue[]): string {
+	return textWith(data, values, 0);
+}
+
+/** `depth`: how many steps of the values' paths lead here. */
+function textWith(at: JsonValue, values: readonly LargeValue[], depth: number): string {
+	const [outer, ...others] = values;
+	if (outer === undefined) return JSON.stringify(at);
+	// In the value that leads here as a whole stand the others.
+	if (outer.path.length === depth) {
+		const text = textOf(outer);
+		return others.length === 0 ? text : textWith(JSON.parse(text), others, depth);
+	}
+	const inside = new Map<string, LargeValue[]>();
+	for (const value of values) {
+		const key = String(value.path[depth]);
+		const there = inside.get(key);
+		if (there === undefined) inside.set(key, [value]);
+		else there.push(value);
+	}
+	const parts = Object.entries(at as object).map(([key, part]) => {
+		const text = textWith(part, inside.get(key) ?? [], depth + 1);
+		return isList(at) ? text : `${JSON.stringify(key)}:${text}`;
+	});
+	return isList(at) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`;
+}
+
+function textOf({ as, bytes }: LargeValue): string {
+	return as === "binary" ? `{"$binary":"${bytes.toString("base64")}"}` : bytes.toString("utf8");
+}
+
 function put(root: object, path: ValuePath, value: JsonValue): void {
 	let at = root as Record<string | number, unknown>;
 	for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
@@ -87,7 +119,7 @@ function split(value: JsonValue, path: ValuePath, splitting: Splitting): string 
 	return keep(`{${fields.join(",")}}`, path, splitting);
 }
 
-function isList(value: object): value is readonly JsonValue[] {
+function isList(value: JsonValue): value is readonly JsonValue[] {
 	return Array.isArray(value);
 }
 

@@ -10,7 +10,7 @@ import type { BlobFolder } from "./blob-folder.js";
 import type { LedgerProblem } from "./ledger-error.js";
 import type { WantedRun } from "./ledger-store.js";
 import type { ScannedLine } from "./line-scanner.js";
-import { parseLine, type ReadRecord, withLargeValues } from "./record-text.js";
+import { parseLine, type ReadRecord, unreadWithLargeValues, withLargeValues } from "./record-text.js";
 import { type RunRecord, UsualLines } from "./usual-line.js";
 
 export class RecordParser {
@@ -51,12 +51,13 @@ export class RecordParser {
 			}
 			yield asRecords(batch);
 			batch = [];
-			const read = parsed === undefined ? { problem: "it is no record" } : await withLargeValues(parsed, this.#blobs);
+			const joined = this.#isUnread ? unreadWithLargeValues : withLargeValues;
+			const read = parsed === undefined ? { problem: "it is no record" } : await joined(parsed, this.#blobs);
 			if ("problem" in read) {
 				this.#problem = { line, reason: read.problem };
 				return;
 			}
-			yield [read];
+			yield asRecords([read]);
 		}
 		yield asRecords(batch);
 	}

@@ -11,8 +11,9 @@ import { RECORD_HEAD_CHARS_MAX } from "../core/ledger-limits.js";
 import { showValue } from "../core/show-value.js";
 import type { BlobFolder, BlobRef } from "./blob-folder.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
-import { joinLargeValues, type LargeValue, splitLargeValues } from "./large-values.js";
+import { joinedText, joinLargeValues, type LargeValue, splitLargeValues } from "./large-values.js";
 import { entryStart } from "./line-format.js";
+import { UnreadRecord } from "./usual-line.js";
 
 /** A record as it waits to be written: all of its line that does not depend on the lines before it. */
 export interface HeldRecord {
@@ -25,13 +26,18 @@ export interface HeldRecord {
 export type ReadRecord = Entry | Intent;
 
 export function holdRecord(record: EntryDraft | Intent): HeldRecord {
-	const { kind, runId, at, data } = record;
+	const { kind, at, data } = record;
 	const { text, large } = splitLargeValues(data);
-	const head = `"kind":${JSON.stringify(kind)},"runId":${JSON.stringify(runId)},"at":${JSON.stringify(at)}`;
+	const head = headOf(record);
 	// Both are the host's: its clock and its name. A line that no reader takes would cost the whole ledger behind it.
 	if (!Number.isFinite(at)) refuse(`its stamp is ${showValue(at)}, not a finite number`);
-	if (head.length > RECORD_HEAD_CHARS_MAX) refuse(`its run's id has ${runId.length} characters`);
+	if (head.length > RECORD_HEAD_CHARS_MAX) refuse(`its run's id has ${record.runId.length} characters`);
 	return { kind: kind === "intent" ? "intent" : "entry", fields: `${head},"data":${text}`, large };
+}
+
+/** From the field `kind` to the stamp. */
+function headOf({ kind, runId, at }: Pick<Entry | Intent, "kind" | "runId" | "at">): string {
+	return `"kind":${JSON.stringify(kind)},"runId":${JSON.stringify(runId)},"at":${JSON.stringify(at)}`;
 }
 
 function refuse(problem: string): never {
@@ -73,14 +79,36 @@ export function parseLine(text: string): ParsedRecord | undefined {
 export async function withLargeValues(
 	{ record, refs }: ParsedRecord,
 	blobs: BlobFolder,
-): Promise<ReadRecord | { readonly problem: string }> {
+): Promise<ReadRecord | Unloaded> {
+	const values = await valuesOf(refs, blobs);
+	return "problem" in values ? values : { ...record, data: joinLargeValues(record.data, values) };
+}
+
+/** The same, its data left unread. */
+export async function unreadWithLargeValues(
+	{ record, refs }: ParsedRecord,
+	blobs: BlobFolder,
+): Promise<UnreadRecord | Unloaded> {
+	const values = await valuesOf(refs, blobs);
+	if ("problem" in values) return values;
+	const seq = "seq" in record ? record.seq : undefined;
+	const start = `${seq === undefined ? "{" : entryStart(seq)}${headOf(record)},"data":`;
+	const line = start + joinedText(record.data, values);
+	return new UnreadRecord(record, { at: record.at, seq, dataFrom: start.length, dataEnd: line.length }, line);
+}
+
+interface Unloaded {
+	readonly problem: string;
+}
+
+async function valuesOf(refs: readonly BlobRef[], blobs: BlobFolder): Promise<readonly LargeValue[] | Unloaded> {
 	const values: LargeValue[] = [];
 	for (const ref of refs) {
 		const value = await blobs.load(ref);
 		if ("problem" in value) return value;
 		values.push(value);
 	}
-	return { ...record, data: joinLargeValues(record.data, values) };
+	return values;
 }
 
 type LineFields = Partial<Entry> & { readonly blobs?: readonly BlobRef[] };

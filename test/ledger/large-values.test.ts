@@ -7,16 +7,24 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../engine/core/json-value.js";
 import { INLINE_BYTES_MAX } from "../../engine/core/ledger-limits.js";
 import { binaryData } from "../../engine/ledger/entry.js";
-import { joinLargeValues, splitLargeValues } from "../../engine/ledger/large-values.js";
+import { joinedText, joinLargeValues, type SplitData, splitLargeValues } from "../../engine/ledger/large-values.js";
 import { HEADER } from "../../engine/ledger/line-format.js";
-import { readLedger } from "../../engine/ledger/read-ledger.js";
-import { collect, draftOf } from "../contracts/ledger.js";
+import { readLedger, readRun } from "../../engine/ledger/read-ledger.js";
+import { UnreadRecord } from "../../engine/ledger/usual-line.js";
+import { collect, draftOf, intentOf } from "../contracts/ledger.js";
 import { HeldDisk } from "./held-disk.js";
 import { writeLedger } from "./ledger-text.js";
 import { temporaryFolders } from "./temporary-folder.js";
 
 const folder = temporaryFolders();
 const long = (letter: string): string => letter.repeat(INLINE_BYTES_MAX + 1);
+
+/** Whether the data comes back, put together as values and as text. Told as a boolean: a difference of megabytes is no message. */
+function comesBack({ text, large }: SplitData, data: JsonObject): boolean {
+	const expected = JSON.stringify(data);
+	const asValues = JSON.stringify(joinLargeValues(JSON.parse(text), large));
+	return asValues === expected && joinedText(JSON.parse(text), large) === expected;
+}
 
 describe("splitting and joining", () => {
 	it("any data comes back as it was, and what stays in the line is short", () => {
@@ -35,10 +43,9 @@ describe("splitting and joining", () => {
 		fc.assert(
 			fc.property(value, (inner) => {
 				const data: JsonObject = { inner };
-				const { text: line, large } = splitLargeValues(data);
-				// Compared as text and told as a boolean: a difference of megabytes is no message.
-				expect(JSON.stringify(joinLargeValues(JSON.parse(line), large)) === JSON.stringify(data)).toBe(true);
-				expect(Buffer.byteLength(line)).toBeLessThanOrEqual(INLINE_BYTES_MAX);
+				const parts = splitLargeValues(data);
+				expect(comesBack(parts, data)).toBe(true);
+				expect(Buffer.byteLength(parts.text)).toBeLessThanOrEqual(INLINE_BYTES_MAX);
 			}),
 			{ numRuns: 300 },
 		);
@@ -58,28 +65,30 @@ describe("splitting and joining", () => {
 
 	it("a thousand values that are small alone leave together", () => {
 		const data = { list: Array.from({ length: 1_000 }, () => "x".repeat(100)) };
-		const { text, large } = splitLargeValues(data);
-		expect([text, large.map(({ path }) => path)]).toEqual(['{"list":null}', [["list"]]]);
-		expect(joinLargeValues(JSON.parse(text), large)).toEqual(data);
+		const parts = splitLargeValues(data);
+		expect([parts.text, parts.large.map(({ path }) => path)]).toEqual(['{"list":null}', [["list"]]]);
+		expect(comesBack(parts, data)).toBe(true);
 	});
 
 	it("a value that is too large inside a list that is too large without it comes back in its place", () => {
 		const data = { list: [long("x"), ...Array.from({ length: 1_000 }, () => "y".repeat(100))] };
-		const { text, large } = splitLargeValues(data);
-		expect(large.map(({ path }) => path)).toEqual([["list"], ["list", 0]]);
-		expect(JSON.stringify(joinLargeValues(JSON.parse(text), large)) === JSON.stringify(data)).toBe(true);
+		const parts = splitLargeValues(data);
+		expect(parts.large.map(({ path }) => path)).toEqual([["list"], ["list", 0]]);
+		expect(comesBack(parts, data)).toBe(true);
 	});
 
 	it("places too many to name leave with the data as one", () => {
 		const data = { [long("k")]: { a: long("a") } };
-		const { text, large } = splitLargeValues(data);
-		expect([text, large.map(({ path }) => path)]).toEqual(["null", [[]]]);
-		expect(joinLargeValues(JSON.parse(text), large)).toEqual(data);
+		const parts = splitLargeValues(data);
+		expect([parts.text, parts.large.map(({ path }) => path)]).toEqual(["null", [[]]]);
+		expect(comesBack(parts, data)).toBe(true);
 	});
 
 	it("a large binary answer is kept as its bytes, and what only looks like one as its text", () => {
 		const bytes = Buffer.alloc(INLINE_BYTES_MAX, 7);
-		expect(splitLargeValues({ value: binaryData(bytes) }).large).toEqual([{ path: ["value"], as: "binary", bytes }]);
+		const parts = splitLargeValues({ value: binaryData(bytes), other: binaryData(bytes) });
+		expect(parts.large).toEqual(["other", "value"].map((key) => ({ path: [key], as: "binary", bytes })));
+		expect(comesBack(parts, { value: binaryData(bytes), other: binaryData(bytes) })).toBe(true);
 		const alike = splitLargeValues({ value: { $binary: `${long("A")}*` } });
 		expect(alike.large.map(({ as }) => as)).toEqual(["json"]);
 	});
@@ -119,6 +128,29 @@ describe("values beside a file ledger", () => {
 		expect(disk.done.filter((line) => line.startsWith("rename"))).toHaveLength(2);
 		expect(readdirSync(`${path}.blobs`)).toHaveLength(2);
 		expect(await collect(readLedger(path))).toEqual(drafts.map((draft, seq) => ({ seq, ...draft })));
+	});
+
+	it("UL1: who reads a run unread gets the same records, whatever lies beside", async () => {
+		const path = join(folder(), "l");
+		const list = [long("x"), ...Array.from({ length: 1_000 }, () => "y".repeat(100))];
+		const data: JsonObject[] = [
+			{ text: long("ä") },
+			{
+				small: 1,
+				outcome: { ok: true, value: [long("x"), binaryData(Buffer.alloc(INLINE_BYTES_MAX, 7))] },
+				after: null,
+			},
+			{ list, other: long("z") },
+			{ [long("k")]: { a: long("a") } },
+		];
+		const records = [...data.map((one) => draftOf(0, one)), { ...intentOf(1), data: { text: long("i") } }];
+		await writeLedger(path, records);
+		const unread = (await collect(readRun(path, draftOf(0).runId))).flat();
+		expect(unread.every((record) => record instanceof UnreadRecord)).toBe(true);
+		const read = unread.map((record) => (record as UnreadRecord).read());
+		const bodies = unread.map((record) => JSON.parse(`${(record as UnreadRecord).body}}`));
+		const numbered = records.map((record, seq) => (record.kind === "intent" ? record : { seq, ...record }));
+		for (const one of [read, bodies]) expect(JSON.stringify(one) === JSON.stringify(numbered)).toBe(true);
 	});
 
 	it("a binary answer lies in its file byte for byte", async () => {

@@ -132,4 +132,14 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 		replace: 'if (line.kind !== "intent" && line.kind !== "model_returned" && !ASKING_KINDS',
 		test: recover("wave-lines", "WL1: say as text what they say as lines"),
 	},
+	{
+		law: "UL1: a value inside one that left goes back into it",
+		file: "engine/ledger/large-values.ts",
+		find: "return others.length === 0 ? text : textWith(JSON.parse(text), others, depth);",
+		replace: "return text;",
+		test: {
+			file: "test/ledger/large-values.test.ts",
+			title: "UL1: who reads a run unread gets the same records, whatever lies beside",
+		},
+	},
 ];
