@@ -33,6 +33,8 @@ export interface NestedRecord {
 	readonly argsKey: string;
 	/** Its place among those that were made with it. Left out for the first. */
 	readonly place?: number;
+	/** How many other calls were remembered under this number before it. Left out for none. */
+	readonly turn?: number;
 	readonly call: CallRecord;
 	/** Its own lines and those of the calls it made; none before it is accounted. */
 	readonly lines: readonly LineRecord[];

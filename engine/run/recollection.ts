@@ -7,11 +7,19 @@
 // Owns:      the records of a pause with what was said since, and the rules that an `always` made.
 // Does not:  decide what becomes of a call (recover.ts).
 
-import { APPROVAL, type CallMemory, type CallRecord, NO_TIMING, newMemory } from "../core/call-record.js";
+import {
+	APPROVAL,
+	type CallMemory,
+	type CallRecord,
+	type NestedRecord,
+	NO_TIMING,
+	newMemory,
+} from "../core/call-record.js";
 import type { JsonValue } from "../core/json-value.js";
 import { readApproval } from "../core/question.js";
 import type { CheckpointContent } from "../ledger/checkpoint.js";
 import type { AskedInRun, WaveHistory } from "../ledger/wave-history.js";
+import { nestedPlace } from "../wave/pending.js";
 
 export class Recollection {
 	readonly #records: (CallRecord | undefined)[];
@@ -37,8 +45,9 @@ export class Recollection {
 	}
 
 	#remember({ id, path, question, said }: AskedInRun): void {
-		const [number = "", digest] = id.slice(id.lastIndexOf("/") + 1).split("-");
-		const memory = this.#memoryAt(path);
+		const [place, last = ""] = id.split("/").slice(-2);
+		const [number = "", digest] = last.split("-");
+		const memory = this.#memoryAt(path, place);
 		if (memory === undefined) return;
 		if (digest === undefined) this.#rememberOwn(memory, Number(number), { question, said });
 		else this.#rememberForm(memory, digest, said);
@@ -79,13 +88,22 @@ export class Recollection {
 		if (rule !== undefined && "answer" in read && read.answer.approve && read.answer.always) this.#rules.add(rule);
 	}
 
-	/** The memory of a call of the wave, made where there is none; of a call that it made only what a pause recorded. */
-	#memoryAt([index = 0, ...inner]: readonly number[]): CallMemory | undefined {
+	/**
+	 * The memory of a call of the wave, made where there is none; of a call that it made only what a pause recorded, and
+	 * nothing where another call has taken its place since.
+	 */
+	#memoryAt([index = 0, ...inner]: readonly number[], asked: string | undefined): CallMemory | undefined {
 		const record = this.#records[index] ?? { kind: "planned", timing: NO_TIMING, ahead: false };
 		this.#records[index] = record;
 		record.memory ??= newMemory();
 		let memory: CallMemory | undefined = record.memory;
-		for (const number of inner) memory = memory?.nested[number]?.call.memory;
-		return memory;
+		let place = String(index);
+		for (const number of inner) {
+			const made: NestedRecord | undefined = memory?.nested[number];
+			if (made === undefined) return undefined;
+			place = nestedPlace(place, number, made);
+			memory = made.call.memory;
+		}
+		return place === asked ? memory : undefined;
 	}
 }

@@ -26,6 +26,8 @@ export interface Child {
 	/** How it ended in this run of its parent, or what is remembered of it. */
 	end: WaveEnd | undefined;
 	readonly remembered: NestedRecord | undefined;
+	/** How many other calls were remembered under its number before it. */
+	readonly turn: number;
 }
 
 /** What a call has made, in order: calls, and lines of its own. */
@@ -38,12 +40,19 @@ export function recall(memory: CallMemory | undefined, number: number, call: Mad
 	return remembered.name === call.name && remembered.argsKey === argumentsKey(call.args) ? remembered : undefined;
 }
 
-export function nestedRecordOf({ call, place, lines, end, remembered }: Child): NestedRecord | undefined {
+/** How many calls were remembered under the number before one that is, or is not, what is remembered there. */
+export function turnAt(memory: CallMemory | undefined, number: number, isRemembered: boolean): number {
+	const before = memory?.nested[number];
+	if (before === undefined) return 0;
+	return (before.turn ?? 0) + (isRemembered ? 0 : 1);
+}
+
+export function nestedRecordOf({ call, place, lines, end, remembered, turn }: Child): NestedRecord | undefined {
 	if (end === undefined) return remembered;
 	const record = end.record().calls[place];
 	const { id = "", name, args } = call;
 	const known = { ...(id !== "" && { id }), name, argsKey: argumentsKey(args), ...(place > 0 && { place }) };
-	return record && { ...known, call: record, lines };
+	return record && { ...known, ...(turn > 0 && { turn }), call: record, lines };
 }
 
 interface Numbered {

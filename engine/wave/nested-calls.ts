@@ -38,7 +38,7 @@ import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { incomplete } from "./incomplete-face.js";
-import { type Child, type Made, type MadeCall, madeOf, nestedRecordOf, recall } from "./made-calls.js";
+import { type Child, type Made, type MadeCall, madeOf, nestedRecordOf, recall, turnAt } from "./made-calls.js";
 import { isAnyNew, type MadeBy, type NestedCallsParts, tellMade } from "./tell-made.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
@@ -111,7 +111,8 @@ export class NestedCalls<T> implements CallServices {
 		const isKnown = recalled.every((record) => record !== undefined);
 		const children = calls.map((call, place): Child => {
 			const remembered = isKnown ? recalled[place] : undefined;
-			return { kind: "call", call, place, lines: NO_LINES, end: undefined, remembered };
+			const turn = turnAt(context.remembered, first + place, isKnown);
+			return { kind: "call", call, place, lines: NO_LINES, end: undefined, remembered, turn };
 		});
 		made.push(...children);
 		const [leading] = children;

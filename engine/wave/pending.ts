@@ -9,7 +9,7 @@
 // Invariants:
 //   PQ1. An id names one question of a run, whatever was answered, saved or loaded in between.
 
-import { APPROVAL, type CallMemory, type FormApproval, newMemory } from "../core/call-record.js";
+import { APPROVAL, type CallMemory, type FormApproval, type NestedRecord, newMemory } from "../core/call-record.js";
 import { invariant } from "../core/invariant.js";
 import type { JsonValue } from "../core/json-value.js";
 import { type AskedQuestion, readApproval } from "../core/question.js";
@@ -22,6 +22,8 @@ export interface Asker {
 	/** The indexes of the calls it is nested in, outermost first, and its own. */
 	readonly path: readonly number[];
 	readonly memory: CallMemory | undefined;
+	/** Its path as its questions' ids have it. Left out for a call that nothing was before at its place. */
+	readonly place?: string;
 }
 
 export interface Pending extends AskedQuestion {
@@ -37,14 +39,22 @@ export interface Pending extends AskedQuestion {
 const DIGEST_SHOWN = 16;
 
 export function pendingOf(asker: Asker): Pending[] {
-	const { memory, path } = asker;
+	const { memory, path, place = path.join(".") } = asker;
 	if (memory === undefined) return [];
 	const own = Object.keys(memory.questions).map((number) => pendingAt(asker, memory, Number(number)));
 	const forms = Object.entries(memory.forms ?? {}).flatMap(([digest, form]) => formPending(asker, digest, form) ?? []);
-	const nested = Object.entries(memory.nested).flatMap(([number, { call }]) =>
-		pendingOf({ ...asker, path: [...path, Number(number)], memory: call.memory }),
+	const nested = Object.entries(memory.nested).flatMap(([number, made]) =>
+		pendingOf({
+			...{ ...asker, path: [...path, Number(number)], memory: made.call.memory },
+			place: nestedPlace(place, number, made),
+		}),
 	);
 	return [...own, ...forms, ...nested];
+}
+
+/** PQ1: a call that its parent makes in place of another one, when it runs again, asks under ids of its own. */
+export function nestedPlace(parent: string, number: number | string, { turn = 0 }: NestedRecord): string {
+	return `${parent}.${number}${turn === 0 ? "" : `~${turn}`}`;
 }
 
 /** Whether the call must not run: something that it, or a call that it made, has asked is not answered. */
@@ -95,10 +105,14 @@ function isOpen({ answer, unanswered }: FormApproval): boolean {
 	return answer === undefined && unanswered !== true;
 }
 
-function formPending({ runId, step, path, memory }: Asker, digest: string, form: FormApproval): Pending | undefined {
+function formPending(
+	{ runId, step, path, place, memory }: Asker,
+	digest: string,
+	form: FormApproval,
+): Pending | undefined {
 	if (!isOpen(form) || memory === undefined) return undefined;
 	return {
-		id: `${runId}/${step}/${path.join(".")}/${APPROVAL}-${digest.slice(0, DIGEST_SHOWN)}`,
+		id: `${runId}/${step}/${place ?? path.join(".")}/${APPROVAL}-${digest.slice(0, DIGEST_SHOWN)}`,
 		index: path[0] ?? 0,
 		path,
 		question: form.question,
@@ -113,11 +127,11 @@ function formPending({ runId, step, path, memory }: Asker, digest: string, form:
 	};
 }
 
-function pendingAt({ runId, step, path }: Asker, memory: CallMemory, number: number): Pending {
+function pendingAt({ runId, step, path, place }: Asker, memory: CallMemory, number: number): Pending {
 	const question = memory.questions[number];
 	invariant(question !== undefined, "PQ1", `question ${number} of call ${path.join(".")} is not there`);
 	return {
-		id: `${runId}/${step}/${path.join(".")}/${number}`,
+		id: `${runId}/${step}/${place ?? path.join(".")}/${number}`,
 		index: path[0] ?? 0,
 		path,
 		question,

@@ -1,7 +1,7 @@
 // Questions of nested calls: they travel up, their answers travel down, and neither level starts what had ended.
 
 import { describe, expect, it } from "vitest";
-import { memoryLedger } from "../../engine/index.js";
+import { memoryLedger, recover } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, canonicalOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -117,4 +117,32 @@ describe("a question in a nested call", () => {
 		await engine.resume(reloaded(wave.checkpoint), { answers: { "r/0/0/1": 1 } });
 		expect(did).toEqual(["note 1", "note 2"]);
 	});
+
+	it.each(["in one engine", "reloaded", "recovered"])(
+		"PQ1: of a call in another one's place has an id of its own and the answer that is given to it, %s",
+		async (how) => {
+			// Two other calls first, the one has asked twice and the next once before it is made no more; all below another call.
+			const made = [1, 1, 2];
+			const fickle = toolOf("fickle", (_args, { invokeTool }) => invokeTool("ask", { n: made.shift() ?? 3 }), {
+				effect: "write",
+			});
+			const over = toolOf("over", (_args, { invokeTool }) => invokeTool("fickle", {}), { effect: "write" });
+			const { tool: ask } = asking("ask", 2);
+			const tools = [ask, fickle, over];
+			const ledger = memoryLedger();
+			const first = benchOf({ tools, ledger: lasting(ledger) });
+			let wave = await first.engine.executeWave(callsOf("over"), { runId: "r" });
+			const ids: string[] = [];
+			while (wave.status === "paused") {
+				ids.push(...idsOf(wave));
+				const answers = Object.fromEntries(wave.questions.map(({ id }) => [id, `to ${id}`]));
+				const { engine } = how === "in one engine" ? first : benchOf({ tools, ledger: lasting(ledger) });
+				const checkpoint = how === "recovered" ? await recover(ledger, "r") : reloaded(wave.checkpoint);
+				wave = (await engine.resume(checkpoint as typeof wave.checkpoint, { answers })) as typeof wave;
+			}
+			const places = ["0.0.0/1", "0.0.0/2", "0.0.0~1/1", "0.0.0~2/1", "0.0.0~2/2"];
+			expect(ids).toEqual(places.map((place) => `r/0/${place}`));
+			expect(shorts(wave)).toEqual(['["to r/0/0.0.0~2/1","to r/0/0.0.0~2/2"]']);
+		},
+	);
 });

@@ -164,4 +164,18 @@ export const PAUSE_SABOTAGES: readonly Sabotage[] = [
 		replace: "	for (const id of answeredNow) telling.answeredBefore.add(id);\n	ledger.append(lines);\n",
 		test: pause("checkpoint", "takes the same answers again where the ledger could not take them"),
 	},
+	{
+		law: "PQ1: a call in another one's place asks under ids of its own",
+		file: "engine/wave/made-calls.ts",
+		find: "return (before.turn ?? 0) + (isRemembered ? 0 : 1);",
+		replace: "return before.turn ?? 0;",
+		test: pause("nested", "PQ1: of a call in another one's place has an id of its own"),
+	},
+	{
+		law: "PQ1: what was said to a call is not said to the one in its place",
+		file: "engine/run/recollection.ts",
+		find: "return place === asked ? memory : undefined;",
+		replace: "return memory;",
+		test: pause("nested", "PQ1: of a call in another one's place has an id of its own"),
+	},
 ];
