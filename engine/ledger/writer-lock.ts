@@ -40,8 +40,12 @@ interface Holder {
 	readonly token: string;
 }
 
-/** Takes the lock of the ledger at a real path. Throws `LEDGER_IN_USE` naming the holder, or what the system says. */
+/**
+ * Takes the lock of the ledger at a real path. Throws `LEDGER_IN_USE` naming the holder, `LEDGER_FAILED` for a file that
+ * has other names, or what the system says.
+ */
 export function takeWriterLock(ledgerPath: string): WriterLock {
+	demandOneName(ledgerPath);
 	const { pid } = process;
 	const claim: Holder = { pid, host: hostname(), began: beginOf(pid), token: systemClock.newId() };
 	const lockPath = `${ledgerPath}.lock`;
@@ -54,6 +58,17 @@ export function takeWriterLock(ledgerPath: string): WriterLock {
 		rmSync(claimPath, { force: true });
 	}
 	return { release: () => release(lockPath, claim.token) };
+}
+
+// The lock is known by the ledger's name, so a writer that comes by another name of the same file would not see it.
+function demandOneName(ledgerPath: string): void {
+	const names = statSync(ledgerPath, { throwIfNoEntry: false })?.nlink ?? 1;
+	if (names <= 1) return;
+	throw new EngineError("LEDGER_FAILED", {
+		action: `write the ledger ${ledgerPath}`,
+		problem: `the file has ${names} names (hard links), and a writer by another one could not be kept out`,
+		recovery: "Delete the other names (`find -samefile` tells them), or go on in a copy of the file.",
+	});
 }
 
 interface Attempt {

@@ -1,6 +1,6 @@
 // Large values leave their entry and come back as if they had never left.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { INLINE_BYTES_MAX } from "../../engine/core/ledger-limits.js";
 import { binaryData } from "../../engine/ledger/entry.js";
 import { joinedText, joinLargeValues, type SplitData, splitLargeValues } from "../../engine/ledger/large-values.js";
 import { HEADER } from "../../engine/ledger/line-format.js";
-import { readLedger, readRun } from "../../engine/ledger/read-ledger.js";
+import { readLedger, readRun, verifyLedger } from "../../engine/ledger/read-ledger.js";
 import { UnreadRecord } from "../../engine/ledger/usual-line.js";
 import { collect, draftOf, intentOf } from "../contracts/ledger.js";
 import { HeldDisk } from "./held-disk.js";
@@ -151,6 +151,22 @@ describe("values beside a file ledger", () => {
 		const bodies = unread.map((record) => JSON.parse(`${(record as UnreadRecord).body}}`));
 		const numbered = records.map((record, seq) => (record.kind === "intent" ? record : { seq, ...record }));
 		for (const one of [read, bodies]) expect(JSON.stringify(one) === JSON.stringify(numbered)).toBe(true);
+	});
+
+	it.each([
+		["nothing", () => ""],
+		["a part of it", (whole: string) => whole.slice(1)],
+		["more than it", (whole: string) => `${whole}x`],
+		["as many other bytes", (whole: string) => whole.replace("x", "y")],
+	])("B1: a value is written again where a file of its name holds %s", async (_, spoilt) => {
+		const path = join(folder(), "l");
+		await writeLedger(path, [draftOf(0, { text: long("x") })]);
+		const [sha256 = ""] = readdirSync(`${path}.blobs`);
+		const blob = join(`${path}.blobs`, sha256);
+		writeFileSync(blob, spoilt(readFileSync(blob, "utf8")));
+		await writeLedger(path, [draftOf(1, { text: long("x") })]);
+		expect(await collect(readLedger(path))).toHaveLength(2);
+		expect(await verifyLedger(path)).toEqual({ ok: true, entries: 2 });
 	});
 
 	it("a binary answer lies in its file byte for byte", async () => {

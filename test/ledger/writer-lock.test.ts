@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { fileLedger } from "../../engine/ledger/file-ledger.js";
 import { readLedger, verifyLedger } from "../../engine/ledger/read-ledger.js";
+import { sqliteLedger } from "../../engine/ledger/sqlite-ledger.js";
 import { takeWriterLock } from "../../engine/ledger/writer-lock.js";
 import { codeOf, collect, draftOf } from "../contracts/ledger.js";
 import { temporaryFolders } from "./temporary-folder.js";
@@ -78,6 +79,31 @@ describe("two writers in one process", () => {
 		expect(await codeOf(() => fileLedger(join(inside, "link")).append([draftOf(1)]))).toBe("LEDGER_IN_USE");
 		expect(await codeOf(() => fileLedger(join(inside, ".", "l")).append([draftOf(1)]))).toBe("LEDGER_IN_USE");
 		await first.close();
+	});
+
+	it.each([
+		["file", fileLedger],
+		["SQLite", sqliteLedger],
+	])("a %s with other names has none, because a writer by another one would not see the lock", async (_, make) => {
+		const [path, other] = [join(folder(), "l"), join(folder(), "other")];
+		const first = make(path);
+		first.append([draftOf(0)]);
+		await first.barrier();
+		linkSync(path, other);
+		const second = make(other);
+		expect(await codeOf(async () => second.append([draftOf(9)]))).toBe("LEDGER_FAILED");
+		expect(existsSync(`${other}.lock`)).toBe(false);
+		first.append([draftOf(1)]);
+		await first.close();
+		for (const name of [path, other]) {
+			const late = make(name);
+			expect(await codeOf(async () => late.append([draftOf(9)]))).toBe("LEDGER_FAILED");
+		}
+		rmSync(other);
+		const next = make(path);
+		next.append([draftOf(2)]);
+		await next.close();
+		expect(await collect(readLedger(path))).toHaveLength(3);
 	});
 
 	it("nothing but the ledger is left after a close, nor after a refusal", async () => {

@@ -142,4 +142,21 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 			title: "UL1: who reads a run unread gets the same records, whatever lies beside",
 		},
 	},
+	{
+		law: "Lock: a ledger with other names has no writer",
+		file: "engine/ledger/writer-lock.ts",
+		find: "if (names <= 1) return;",
+		replace: "if (names > 0) return;",
+		test: { file: "test/ledger/writer-lock.test.ts", title: "a file with other names has none" },
+	},
+	{
+		law: "B1: a value's name alone is no proof of its bytes",
+		file: "engine/ledger/blob-folder.ts",
+		find: "return (await this.#read(sha256))?.equals(bytes) ?? false;",
+		replace: "return (await this.#read(sha256)) !== undefined && bytes.length > 0;",
+		test: {
+			file: "test/ledger/large-values.test.ts",
+			title: "B1: a value is written again where a file of its name holds",
+		},
+	},
 ];
