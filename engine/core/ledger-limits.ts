@@ -36,6 +36,9 @@ export const LINE_HEADS_MAX = 256;
 /** How many rows of a ledger's database are read before the event loop may turn. */
 export const LEDGER_ROWS_A_READ = 500;
 
+/** Longest wait for a lock that another client holds in a ledger's database, in milliseconds; then the barrier fails. */
+export const LEDGER_DATABASE_WAIT_MS = 5_000;
+
 /** How many lines are hashed before the event loop may turn. */
 export const LEDGER_LINES_A_TURN = 1_000;
 

@@ -5,7 +5,7 @@
 // Owns:      how such a file is claimed and opened.
 // Does not:  know its format (line-format.ts), write it (ledger-writer.ts) or read it (record-reader.ts).
 
-import { closeSync, openSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, realpathSync, statSync } from "node:fs";
 import { EngineError } from "../core/errors.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
 import { showValue } from "../core/show-value.js";
@@ -13,10 +13,12 @@ import { BlobFolder } from "./blob-folder.js";
 import { ClaimedFile } from "./claimed-file.js";
 import { type FileSystem, nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
+import { damagedError, isSystemError } from "./ledger-error.js";
 import type { LedgerStore, StoreClaim, StoreReader, WantedRun } from "./ledger-store.js";
 import { LedgerWriter } from "./ledger-writer.js";
 import { RecordReader } from "./record-reader.js";
 import { RotatedLedger } from "./rotated-ledger.js";
+import { kindOfFile } from "./sqlite-format.js";
 import { StoredLedger } from "./stored-ledger.js";
 import { takeWriterLock } from "./writer-lock.js";
 
@@ -31,6 +33,11 @@ export class FileStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
+		if (kindOfFile(path, this.#files) === "database") {
+			// Opened and closed, it would lose what a connection of this process has locked in it (file-head.ts).
+			const file = new ClaimedFile(path);
+			return { file, lock: takeWriterLock(path), writer: Promise.reject(damagedError(path, A_DATABASE)) };
+		}
 		const file = ClaimedFile.held(path);
 		try {
 			return { lock: takeWriterLock(path), writer: LedgerWriter.open(path, this.#files), file };
@@ -40,8 +47,18 @@ export class FileStore implements LedgerStore {
 		}
 	}
 
-	read(wanted?: WantedRun): Promise<StoreReader> {
+	async read(wanted?: WantedRun): Promise<StoreReader> {
+		if (this.#isDatabase()) throw damagedError(this.path, A_DATABASE);
 		return RecordReader.open(this.path, this.#files, wanted);
+	}
+
+	#isDatabase(): boolean {
+		try {
+			return kindOfFile(this.path, this.#files) === "database";
+		} catch {
+			// What is wrong with the path is said by whoever opens it.
+			return false;
+		}
 	}
 
 	blobs(): BlobFolder {
@@ -49,10 +66,28 @@ export class FileStore implements LedgerStore {
 	}
 }
 
-/** Creates a file if it is missing. Two paths to one file meet at the real path that this gives, and so at one lock. */
+const A_DATABASE = { line: 1, reason: "it is a database, and not a file of lines" };
+
+/**
+ * Creates a file if it is missing. Two paths to one file meet at the real path that this gives, and so at one lock. A file
+ * that is there is asked and not opened: to close it would let go of what a database has locked in it (file-head.ts).
+ */
 export function createFile(path: string): string {
-	closeSync(openSync(path, "a"));
+	try {
+		closeSync(openSync(path, "ax"));
+	} catch (error) {
+		if (!isSystemError(error, "EEXIST")) throw error;
+		demandWritable(path);
+	}
 	return realpathSync(path);
+}
+
+/** Throws what the system says of a file that may not be written. */
+function demandWritable(path: string): void {
+	const stat = statSync(path, { throwIfNoEntry: false });
+	if (stat?.isFile()) accessSync(path, constants.R_OK | constants.W_OK);
+	// A link whose file is not there yet is made its file. Of a folder, this is how the system says that it is one.
+	else closeSync(openSync(path, "a"));
 }
 
 /**

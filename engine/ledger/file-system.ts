@@ -8,9 +8,12 @@
 
 import { constants, write } from "node:fs";
 import * as nodeFiles from "node:fs/promises";
+import { readHead } from "./file-head.js";
 
 export interface FileSystem {
 	open(path: string, flags: "r" | "r+" | "w"): Promise<LedgerFile>;
+	/** At most so many first bytes of a file, without a look at which it would have to be opened again; none of no file. */
+	head(path: string, bytes: number): Buffer | undefined;
 	/** Opens an existing file for barriers. */
 	openDurable(path: string): Promise<DurableFile>;
 	mkdir(path: string, options: { readonly recursive: true }): Promise<unknown>;
@@ -45,6 +48,7 @@ export interface DurableFile extends LedgerFile {
 
 export const nodeFileSystem: FileSystem = {
 	open: nodeFiles.open,
+	head: readHead,
 	openDurable: process.platform === "linux" ? openWritingThrough : openSyncing,
 	mkdir: nodeFiles.mkdir,
 	rename: nodeFiles.rename,

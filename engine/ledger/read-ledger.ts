@@ -87,7 +87,7 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 
 async function openReader(path: string, files: FileSystem, wanted?: WantedRun): Promise<StoreReader> {
 	if (isRunFolder(path)) return new RunFolderReader(path, (file) => new FileStore(file, files).read());
-	return (await storeAt(path, files)).read(wanted);
+	return storeAt(path, files).read(wanted);
 }
 
 const CHANGED =

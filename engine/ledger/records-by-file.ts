@@ -32,6 +32,6 @@ export async function* recordsByFile(pathOrLedger: string | Ledger): AsyncGenera
 			yield { path, batches: recordsOf(new FileStore(path, nodeFileSystem), "missing is empty") };
 		}
 	} else {
-		yield { batches: recordsOf(await storeAt(pathOrLedger, nodeFileSystem), "missing throws") };
+		yield { batches: recordsOf(storeAt(pathOrLedger, nodeFileSystem), "missing throws") };
 	}
 }

@@ -5,16 +5,21 @@
 // packages: better-sqlite3 downloads one or builds for minutes, for a single version of Node; Node's own `node:sqlite`
 // is missing on Node 20; the WebAssembly builds of SQLite have no WAL or no syncs on Node.
 //
-// Beginning and ending a transaction run on a thread of libsql, so the sync of a barrier does not hold up the host; the
-// rows between go in on the host's thread, a few microseconds each.
+// Beginning and ending a transaction run on a thread of libsql, so neither the sync of a barrier nor the wait for another
+// client's lock holds up the host; the rows between go in on the host's thread, a few microseconds each. A query's locks are
+// waited for on libsql's thread as well, and its rows are fetched on the host's.
 //
-// libsql lets go of a closed database's files when Node has collected the statements made on it, or at the process's end.
+// libsql lets go of a closed database's files when Node has collected the statements made on it, or at the process's end; it
+// has no call that ends a statement. Until then the closed connection has its descriptors and its locks, and SQLite counts
+// the next connection of the process to those locks without asking the system for more. So nothing may let go of a closed
+// connection's locks either (file-head.ts).
 //
 // Owns:      the port, and loading the package.
 // Does not:  know the schema (sqlite-format.ts).
 
 import { createRequire } from "node:module";
 import { EngineError } from "../core/errors.js";
+import { LEDGER_DATABASE_WAIT_MS } from "../core/ledger-limits.js";
 
 export interface SqliteConnection {
 	/** Runs statements that give no rows, away from the host's thread. */
@@ -38,7 +43,8 @@ interface LibsqlDatabase {
 	close(): void;
 }
 
-type Libsql = new (path: string) => LibsqlDatabase;
+/** `timeout`: how long a statement waits for another client's lock, in milliseconds. */
+type Libsql = new (path: string, options: { readonly timeout: number }) => LibsqlDatabase;
 
 const require = createRequire(import.meta.url);
 
@@ -46,7 +52,7 @@ const require = createRequire(import.meta.url);
 export function loadLibsql(): Connect {
 	const Database = requireLibsql();
 	return (path) => {
-		const database = new Database(path);
+		const database = new Database(path, { timeout: LEDGER_DATABASE_WAIT_MS });
 		return {
 			exec: async (sql) => {
 				await database.exec(sql);

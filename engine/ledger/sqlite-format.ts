@@ -21,6 +21,9 @@
 //   WHERE result.kind = 'tool_result' AND result.data ->> '$.outcome.ok' = 0
 //   GROUP BY tool ORDER BY failures DESC
 //
+// Nothing else stands in it but what ANALYZE writes (`sqlite_stat1`): another object, or one of these with another text, is
+// damage. Queries and views of one's own have a place in a database that this one is attached to.
+//
 // The line is the one source of every field, so that no column can say other than what the chain vouches for. Columns of
 // their own beside a hash were left out: what is hashed would have to be put together from them, byte for byte, by
 // everyone who checks it.
@@ -31,27 +34,27 @@
 //
 // Owns:      the schema and how a database of ours is told from others.
 // Does not:  open databases (sqlite-connection.ts).
+//
+// Invariants:
+//   G2. A database whose schema is not exactly this one is neither read nor written.
 
-import type { LedgerFile } from "./file-system.js";
+import type { FileSystem } from "./file-system.js";
 
 const APPLICATION_ID = 2004120174;
 const FORMAT_VERSION = 1;
 
 const MAGIC = Buffer.from("SQLite format 3\0");
 
-/** Whether a file is an SQLite database, by its first bytes. */
-export async function isDatabase(file: Pick<LedgerFile, "read">): Promise<boolean> {
-	const head = Buffer.alloc(MAGIC.length);
-	await file.read({ buffer: head, offset: 0, length: head.length, position: 0 });
-	return head.equals(MAGIC);
+/** What a file is, by its first bytes. An empty one may become either; no file is told from a file of lines by its reader. */
+export function kindOfFile(path: string, files: Pick<FileSystem, "head">): "database" | "empty" | "lines" {
+	const head = files.head(path, MAGIC.length);
+	if (head?.length === 0) return "empty";
+	return head?.equals(MAGIC) ? "database" : "lines";
 }
 
-/** Makes an empty database a ledger: the whole of it or, after a crash, none. */
-export const CREATE_SCHEMA = `
-BEGIN IMMEDIATE;
-PRAGMA application_id = ${APPLICATION_ID};
-PRAGMA user_version = ${FORMAT_VERSION};
-CREATE TABLE records (
+/** What a ledger's database consists of, by name. SQLite keeps each text as it is here, so the texts are format. */
+const SCHEMA: Readonly<Record<string, string>> = {
+	records: `CREATE TABLE records (
 	position INTEGER PRIMARY KEY,
 	line TEXT NOT NULL,
 	seq INTEGER GENERATED ALWAYS AS (line ->> '$.seq') VIRTUAL,
@@ -59,23 +62,35 @@ CREATE TABLE records (
 	runId TEXT GENERATED ALWAYS AS (line ->> '$.runId') VIRTUAL,
 	at NUMERIC GENERATED ALWAYS AS (line ->> '$.at') VIRTUAL,
 	data TEXT GENERATED ALWAYS AS (line -> '$.data') VIRTUAL
-);
-CREATE INDEX recordsOfRun ON records (runId, position);
-CREATE VIEW entries AS SELECT seq, kind, runId, at, data, position FROM records WHERE kind <> 'intent';
-CREATE VIEW intents AS SELECT runId, at, data, position FROM records WHERE kind = 'intent';
-COMMIT;
-`;
+)`,
+	recordsOfRun: "CREATE INDEX recordsOfRun ON records (runId, position)",
+	entries: "CREATE VIEW entries AS SELECT seq, kind, runId, at, data, position FROM records WHERE kind <> 'intent'",
+	intents: "CREATE VIEW intents AS SELECT runId, at, data, position FROM records WHERE kind = 'intent'",
+};
 
+/** Makes an empty database a ledger: the whole of it or, after a crash, none. */
+export const CREATE_SCHEMA: string = [
+	"BEGIN IMMEDIATE",
+	`PRAGMA application_id = ${APPLICATION_ID}`,
+	`PRAGMA user_version = ${FORMAT_VERSION}`,
+	...Object.values(SCHEMA),
+	"COMMIT",
+].join(";\n");
+
+/** The statistics that ANALYZE leaves are no part of a schema, and change no answer. */
 export const SELECT_HEAD =
-	"SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) " +
-	"FROM pragma_application_id, pragma_user_version";
+	"SELECT application_id, user_version, (SELECT json_group_array(json_array(type, name, sql)) FROM sqlite_schema " +
+	"WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[1-4]')) FROM pragma_application_id, pragma_user_version";
 
 export const SELECT_LINES =
 	"SELECT position, line FROM records WHERE position >= ? AND position < ? ORDER BY position LIMIT ?";
 
-/** The end of the chain: the last two lines, the last one first, and the number of the last entry. */
+/** The end of the chain: the last two lines, the last one first. */
 export const SELECT_LAST_LINES = "SELECT position, line FROM records ORDER BY position DESC LIMIT 2";
-export const SELECT_LAST_SEQ = "SELECT seq FROM records WHERE kind <> 'intent' ORDER BY position DESC LIMIT 1";
+/** Where the chain begins, and the number of the last entry. */
+export const SELECT_BOUNDS =
+	"SELECT (SELECT min(position) FROM records), " +
+	"(SELECT seq FROM records WHERE kind <> 'intent' ORDER BY position DESC LIMIT 1)";
 
 export const INSERT_LINE = "INSERT INTO records (position, line) VALUES (?, ?)";
 
@@ -86,13 +101,34 @@ export type DatabaseHead =
 
 /** What the row of {@link SELECT_HEAD} says a database is. */
 export function headOf(row: readonly unknown[] | undefined): DatabaseHead {
-	const [applicationId, version, objects] = row ?? [];
-	if (applicationId === 0 && version === 0 && objects === 0) return { kind: "empty" };
+	const [applicationId, version, schema] = row ?? [];
+	const objects: readonly SchemaObject[] = JSON.parse(String(schema ?? "[]"));
+	if (applicationId === 0 && version === 0 && objects.length === 0) return { kind: "empty" };
 	if (applicationId !== APPLICATION_ID)
 		return { kind: "other", problem: "it is a database, and not of a wavetrain ledger" };
-	if (version === FORMAT_VERSION) return { kind: "ledger" };
-	const problem = `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
-	return { kind: "other", problem };
+	const problem = version === FORMAT_VERSION ? strangeIn(objects) : otherVersion(version);
+	return problem === undefined ? { kind: "ledger" } : { kind: "other", problem };
+}
+
+function otherVersion(version: unknown): string {
+	return `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
+}
+
+type SchemaObject = readonly [type: string, name: string, sql: string | null];
+
+/**
+ * G2: what a ledger's database has that this package does not make, or lacks. A trigger takes out of the chain what was
+ * written, and a view of the host's under our name shows what the chain does not vouch for.
+ */
+function strangeIn(objects: readonly SchemaObject[]): string | undefined {
+	const strange = objects.find(([, name, sql]) => SCHEMA[name] !== sql);
+	if (strange !== undefined) {
+		const [type, name] = strange;
+		return `its ${type} ${JSON.stringify(name)} is none that this package makes; what is yours goes into a database of its own`;
+	}
+	const names = new Set(objects.map(([, name]) => name));
+	const missing = Object.keys(SCHEMA).find((name) => !names.has(name));
+	return missing === undefined ? undefined : `its ${JSON.stringify(missing)} is missing`;
 }
 
 /** What an error says about a database whose pages cannot be read; `undefined` when it says something else. */

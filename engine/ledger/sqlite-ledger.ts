@@ -29,10 +29,10 @@ export class SqliteStore implements LedgerStore {
 
 	claim(): StoreClaim {
 		const path = createFile(this.path);
-		// Not held open: closing it would let go of what the database itself has locked in it.
+		// Not held open: closing it would let go of what the database itself has locked in it (file-head.ts).
 		const file = new ClaimedFile(path);
 		const lock = takeWriterLock(path);
-		return { lock, writer: SqliteWriter.open(path, this.#connect), file };
+		return { lock, writer: SqliteWriter.open(path, this.#connect, file), file };
 	}
 
 	read(wanted?: WantedRun): Promise<StoreReader> {
@@ -54,10 +54,15 @@ export class SqliteStore implements LedgerStore {
  * transaction in WAL mode, synced in full away from the host's thread; the host's thread spends some microseconds an
  * entry on it.
  *
+ * Other processes may query it meanwhile. While one of them writes, a barrier waits for it, 5 seconds at most. In this
+ * process nothing but this package may open the file: on POSIX systems a copy or a search that opens and closes it lets go
+ * of SQLite's locks in it, and the next outside client takes the log away. A barrier that finds it gone rejects.
+ *
  * `append` throws `LEDGER_IN_USE` naming the process that holds the database, and `LEDGER_FAILED` when the folder is
- * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger or its last records do
- * not fit, and with `LEDGER_FAILED` when a transaction fails, or when the file was deleted, moved or replaced since it was
- * opened; after any of these nothing is taken any more.
+ * missing or may not be written. `barrier` rejects with `LEDGER_DAMAGED` when the file is no ledger, when its schema is not
+ * exactly the package's (statistics of `ANALYZE` aside) or its last records do not fit, and with `LEDGER_FAILED` when a
+ * transaction fails, or when the file or its log was deleted, moved or replaced since it was opened; after any of these
+ * nothing is taken any more.
  *
  * @param path - The database's file; its folder must exist.
  * @throws EngineError `LEDGER_FAILED` at once when the package does not load.

@@ -56,7 +56,7 @@ export class SqliteReader implements StoreReader {
 		return this.#problem ?? this.#parser.problem;
 	}
 
-	async *batches(until = Number.MAX_SAFE_INTEGER): AsyncGenerator<readonly ReadRecord[], void> {
+	async *batches(until = Number.POSITIVE_INFINITY): AsyncGenerator<readonly ReadRecord[], void> {
 		while (this.problem === undefined) {
 			const lines = await this.#nextLines(until);
 			if (lines.length === 0) return;
@@ -72,7 +72,10 @@ export class SqliteReader implements StoreReader {
 	async #nextLines(until: number): Promise<readonly ScannedLine[]> {
 		try {
 			this.#statement ??= await this.#select();
-			const rows = (await this.#statement?.all(this.#place.line, until, LEDGER_ROWS_A_READ)) ?? [];
+			const { line } = this.#place;
+			// From the very first: a row before the first place would be seen by who queries, and not by who checks.
+			const from = line === CHAIN_START.line ? Number.NEGATIVE_INFINITY : line;
+			const rows = (await this.#statement?.all(from, until, LEDGER_ROWS_A_READ)) ?? [];
 			return this.#fitting(rows);
 		} catch (error) {
 			const damage = damageIn(error);
@@ -96,8 +99,12 @@ export class SqliteReader implements StoreReader {
 		for (const [position, value] of rows) {
 			const { line } = this.#place;
 			const text = String(value);
+			if (position !== line) {
+				this.#stopAt(`a row in place ${position} stands where that in place ${line} is due`);
+				return lines;
+			}
 			const link = linkOf(text, this.#place);
-			if (link.kind !== "record" || position !== line) {
+			if (link.kind !== "record") {
 				this.#stopAt(link.kind === "wrong" ? link.reason : DOES_NOT_FIT);
 				return lines;
 			}

@@ -9,11 +9,13 @@
 //
 // Invariants:
 //   G1. A database that is not a ledger is never written to.
+//   G3. No barrier resolves for records in a log that the database's path does not lead to.
 
 import { dirname } from "node:path";
 import { systemClock } from "../core/clock.js";
 import { LEDGER_LINES_A_TURN } from "../core/ledger-limits.js";
 import { BlobFolder } from "./blob-folder.js";
+import { ClaimedFile, ITS_WAL } from "./claimed-file.js";
 import { nodeFileSystem, syncFolder } from "./file-system.js";
 import { damagedError } from "./ledger-error.js";
 import type { StoreEnd, StoreWriter } from "./ledger-store.js";
@@ -26,14 +28,16 @@ import {
 	damageIn,
 	headOf,
 	INSERT_LINE,
+	SELECT_BOUNDS,
 	SELECT_HEAD,
 	SELECT_LAST_LINES,
-	SELECT_LAST_SEQ,
 } from "./sqlite-format.js";
 
 export class SqliteWriter implements StoreWriter {
 	readonly #connection: SqliteConnection;
 	readonly #insert: SqliteStatement;
+	readonly #file: ClaimedFile;
+	readonly #wal: ClaimedFile;
 	readonly #blobs: BlobFolder;
 	#place: ChainPlace;
 	/** Whether a transaction is open: while a batch is written, and for ever after one that failed. */
@@ -42,19 +46,23 @@ export class SqliteWriter implements StoreWriter {
 	private constructor(opened: Opened, blobs: BlobFolder) {
 		this.#connection = opened.connection;
 		this.#insert = opened.insert;
+		this.#file = opened.file;
+		this.#wal = opened.wal;
 		this.#place = opened.place;
 		this.#blobs = blobs;
 	}
 
 	/** Opens an existing file; an empty one is made a ledger. */
-	static async open(path: string, connect: Connect): Promise<SqliteWriter> {
+	static async open(path: string, connect: Connect, file: ClaimedFile): Promise<SqliteWriter> {
 		const connection = connect(path);
 		try {
 			await prepareDatabase(connection, path);
 			const place = await findPlace(connection, path);
 			await syncFolder(dirname(path), nodeFileSystem);
 			const insert = await connection.prepare(INSERT_LINE);
-			return new SqliteWriter({ connection, insert, place }, new BlobFolder(path, nodeFileSystem));
+			// It is there since the chain was read, and is the database's own until the last connection of all ends.
+			const wal = ClaimedFile.held(path, ITS_WAL);
+			return new SqliteWriter({ connection, insert, file, wal, place }, new BlobFolder(path, nodeFileSystem));
 		} catch (error) {
 			connection.close();
 			const reason = damageIn(error);
@@ -70,6 +78,8 @@ export class SqliteWriter implements StoreWriter {
 	async write(batch: readonly HeldRecord[]): Promise<void> {
 		this.#isWriting = true;
 		await this.#connection.exec("BEGIN IMMEDIATE");
+		// G3: a client that saw no lock of ours would have taken the log away. What went into it before is in the database then.
+		this.#demandWal();
 		let place = this.#place;
 		for (const [index, held] of batch.entries()) {
 			if (index > 0 && index % LEDGER_LINES_A_TURN === 0) await systemClock.nextTurn();
@@ -80,9 +90,20 @@ export class SqliteWriter implements StoreWriter {
 		}
 		await this.#blobs.syncNames();
 		await this.#connection.exec("COMMIT");
+		this.#demandWal();
 		// The end moves only now, so that a reader up to it meets durable records alone.
 		this.#place = place;
 		this.#isWriting = false;
+	}
+
+	#demandWal(): void {
+		try {
+			this.#wal.demandInPlace();
+		} catch (error) {
+			// A database that is gone took its log along, and is what is to be told of.
+			this.#file.demandInPlace();
+			throw error;
+		}
 	}
 
 	async close(): Promise<void> {
@@ -90,6 +111,8 @@ export class SqliteWriter implements StoreWriter {
 			// What SQLite does when the last connection ends, only now: until then a copy of the file alone would lack records.
 			if (!this.#isWriting) await this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 		} finally {
+			// SQLite has its locks in other files than the log.
+			this.#wal.close();
 			this.#connection.close();
 		}
 	}
@@ -98,6 +121,8 @@ export class SqliteWriter implements StoreWriter {
 interface Opened {
 	readonly connection: SqliteConnection;
 	readonly insert: SqliteStatement;
+	readonly file: ClaimedFile;
+	readonly wal: ClaimedFile;
 	readonly place: ChainPlace;
 }
 
@@ -111,15 +136,23 @@ async function prepareDatabase(connection: SqliteConnection, path: string): Prom
 	await connection.exec("PRAGMA synchronous = FULL");
 }
 
-/** The place behind the last record, which must fit the hash that the one before it claims. */
+/** The place behind the last record, which must stand behind the one before it and fit the hash which that one claims. */
 async function findPlace(connection: SqliteConnection, path: string): Promise<ChainPlace> {
 	const [last, beforeLast] = await rowsOf(connection, SELECT_LAST_LINES);
 	if (last === undefined) return CHAIN_START;
 	const [position, value] = last;
-	const [[lastSeq] = []] = await rowsOf(connection, SELECT_LAST_SEQ);
+	const [[first, lastSeq] = []] = await rowsOf(connection, SELECT_BOUNDS);
 	const text = String(value);
 	const line = Number(position);
-	const entries = lastSeq === undefined ? 0 : Number(lastSeq) + 1;
+	// Behind a place that is left out, or beside a row before the first, nobody would read what is written.
+	const due = beforeLast === undefined ? CHAIN_START.line : Number(beforeLast[0]) + 1;
+	if (line !== due || first !== CHAIN_START.line) {
+		throw damagedError(path, {
+			line: due,
+			reason: `the records from ${first} to ${position} are not one after another from 1`,
+		});
+	}
+	const entries = lastSeq === null ? 0 : Number(lastSeq) + 1;
 	const seq = seqOf(text) === "intent" ? entries : entries - 1;
 	const hash = beforeLast === undefined ? CHAIN_START.hash : claimedHash(String(beforeLast[1]));
 	const link = linkOf(text, { line, seq, hash });

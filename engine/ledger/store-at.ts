@@ -4,29 +4,42 @@
 // host names its ledgers as it likes.
 //
 // Owns:      that question.
-// Does not:  read records (file-ledger.ts, sqlite-ledger.ts) or know folders (run-folder.ts).
+// Does not:  read records (record-reader.ts, sqlite-reader.ts) or know folders (run-folder.ts).
 
-import { FileStore } from "./file-ledger.js";
 import type { FileSystem } from "./file-system.js";
 import { failedError } from "./ledger-error.js";
-import type { LedgerStore } from "./ledger-store.js";
+import type { LedgerStore, StoreReader } from "./ledger-store.js";
+import { RecordReader } from "./record-reader.js";
 import { loadLibsql } from "./sqlite-connection.js";
-import { isDatabase } from "./sqlite-format.js";
+import { kindOfFile } from "./sqlite-format.js";
 import { SqliteStore } from "./sqlite-ledger.js";
 
+type ReadableStore = Pick<LedgerStore, "path" | "read">;
+
 /** The store of a ledger's file, to be read. Throws `LEDGER_FAILED` when nothing is there. */
-export async function storeAt(path: string, files: FileSystem): Promise<Pick<LedgerStore, "path" | "read">> {
-	return (await startsAsDatabase(path, files)) ? new SqliteStore(path, loadLibsql()) : new FileStore(path, files);
+export function storeAt(path: string, files: FileSystem): ReadableStore {
+	switch (kindAt(path, files)) {
+		case "database":
+			return new SqliteStore(path, loadLibsql());
+		case "lines":
+			return { path, read: (wanted) => RecordReader.open(path, files, wanted) };
+		case "empty":
+			// Not opened: it may be a database that a writer of this process has just begun to make (file-head.ts).
+			return { path, read: async () => NOTHING };
+	}
 }
 
-async function startsAsDatabase(path: string, files: FileSystem): Promise<boolean> {
+const NOTHING: StoreReader = {
+	offset: 0,
+	problem: undefined,
+	torn: undefined,
+	async *batches() {},
+	async close() {},
+};
+
+function kindAt(path: string, files: FileSystem): ReturnType<typeof kindOfFile> {
 	try {
-		const file = await files.open(path, "r");
-		try {
-			return await isDatabase(file);
-		} finally {
-			await file.close();
-		}
+		return kindOfFile(path, files);
 	} catch (error) {
 		throw failedError(`read the ledger ${path}`, error);
 	}

@@ -71,6 +71,7 @@ export class SimulatedDisk {
 					[from, undefined],
 				]);
 			},
+			head: (path, bytes) => this.#head(path, bytes),
 			readFile: async (path) => Buffer.from(this.#inode(path).cached),
 			realpath: async (path) => {
 				this.#inode(path);
@@ -107,6 +108,12 @@ export class SimulatedDisk {
 			syncedNames: this.#syncedNames,
 			nameChanges: this.#nameChanges,
 		});
+	}
+
+	/** Whoever claims a ledger has created its file already. */
+	#head(path: string, bytes: number): Buffer {
+		const inode = this.#names.get(path);
+		return inode === undefined || inode === "folder" ? Buffer.alloc(0) : inode.cached.subarray(0, bytes);
 	}
 
 	#step(): void {
