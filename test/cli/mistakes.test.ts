@@ -64,6 +64,12 @@ describe("a mistake is one line", () => {
 			1,
 			/The workspace ".+no" is not a folder\./,
 		],
+		[
+			"a workspace for tools that do not know of it",
+			["replay", "reply.sse", "--workspace", "sub", "--tools", "none.mjs"],
+			2,
+			/'--workspace <dir>' cannot be used with option '--tools <module>'/,
+		],
 		["tools that are not there", ["replay", "reply.sse", "--tools", "no.mjs"], 1, /There is no file "no\.mjs"\./],
 		[
 			"tools that do not load",
@@ -128,6 +134,13 @@ describe("help", () => {
 			expect(out).toContain(option);
 		}
 		expect(out).toMatch(/--pace <n>[^-]+default: 40/);
+	});
+
+	it("says of the built-in tools that they change things, before a recording is replayed over one's own files", async () => {
+		const { out } = await commandRun(["replay", "--help"]);
+		expect(out.replace(/\s+/g, " ")).toContain(
+			"read and write its files and run the commands that the recording asks for",
+		);
 	});
 
 	it("prints the version of the package", async () => {
