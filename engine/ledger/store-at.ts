@@ -8,7 +8,7 @@
 
 import { FileStore } from "./file-ledger.js";
 import type { FileSystem } from "./file-system.js";
-import { failedError } from "./ledger-error.js";
+import { unreadError } from "./ledger-error.js";
 import type { LedgerStore } from "./ledger-store.js";
 import { loadLibsql } from "./sqlite-connection.js";
 import { isDatabase } from "./sqlite-format.js";
@@ -28,6 +28,6 @@ async function startsAsDatabase(path: string, files: FileSystem): Promise<boolea
 			await file.close();
 		}
 	} catch (error) {
-		throw failedError(`read the ledger ${path}`, error);
+		throw unreadError(path, error);
 	}
 }

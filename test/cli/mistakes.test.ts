@@ -84,7 +84,12 @@ describe("a mistake is one line", () => {
 			1,
 			/The ledger "no\/run" is in a folder that does not exist\./,
 		],
-		["a ledger that is none", ["replay", "reply.sse", "--ledger", "prose.txt"], 1, /prose\.txt: line 1 is damaged/],
+		[
+			"a ledger that is none",
+			["replay", "reply.sse", "--ledger", "prose.txt"],
+			1,
+			/prose\.txt: it is no ledger.+Give another path/,
+		],
 		[
 			"a reply that asks for tools of somebody else",
 			["replay", "others.sse", "--pace", "0"],
@@ -94,7 +99,7 @@ describe("a mistake is one line", () => {
 		["no ledger to read", ["ledger", "no.jsonl"], 1, /There is no file "no\.jsonl"\./],
 		["a folder for a ledger", ["ledger", "sub"], 1, /The folder "sub" holds no ledger\./],
 		["no name of a ledger", ["ledger"], 2, /missing required argument 'file'/],
-		["a file that is no ledger", ["ledger", "prose.txt"], 1, /line 1/],
+		["a file that is no ledger", ["ledger", "prose.txt"], 1, /prose\.txt: it is no ledger.+Give another path/],
 	];
 
 	it.each(mistakes)("%s", async (_what, args, code, line) => {
