@@ -223,4 +223,11 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		replace: 'io: "output"',
 		test: run("describe-tools", "its name, its description, and the JSON Schema"),
 	},
+	{
+		law: "AG2: an agent lists tools that its engine has",
+		file: "engine/settle-options.ts",
+		find: "demandListedTools(options.tools);",
+		replace: "demandListedTools([]);",
+		test: { file: "test/run/agent-tool.test.ts", title: "AG2: whose list names a tool" },
+	},
 ];
