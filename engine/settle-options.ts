@@ -25,7 +25,6 @@ import {
 	type SettledOptions,
 	type WaveCallOptions,
 } from "./options.js";
-import { demandListedTools } from "./run/agent-tool.js";
 import type { Middleware } from "./wave/middleware.js";
 import type { Schedule, Timeouts } from "./wave/wave-options.js";
 
@@ -108,7 +107,6 @@ const PORTS = [
 export function settleOptions(options: EngineOptions): SettledOptions {
 	demandFields(options, ENGINE_FIELDS);
 	if (!Array.isArray(options.tools)) refuse(`tools is ${showValue(options.tools)}, not a list of tools`);
-	demandListedTools(options.tools);
 	const { ahead = "local", policies = [], middleware = [], threads = {}, asker = "pause" } = options;
 	if (ahead !== "local" && ahead !== "any" && ahead !== false) {
 		refuse(`ahead is ${showValue(ahead)}, none of "local", "any", false`);

@@ -60,8 +60,8 @@ export interface AgentDefinition<Args = unknown, Schema extends StandardSchemaV1
 /** By their code, the names of the tools that each lists. */
 const agents = new WeakMap<object, readonly string[]>();
 
-/** AG2: throws `INVALID_TOOL` for an agent that lists a tool that is not among these. What is no tool is not looked at. */
-export function demandListedTools(tools: readonly Tool[]): void {
+/** AG2: these tools; throws `INVALID_TOOL` for an agent that lists another. What is no tool is not looked at. */
+export function demandListedTools(tools: readonly Tool[]): readonly Tool[] {
 	const given = tools.filter(isTool);
 	const names = given.map(({ name }) => name);
 	for (const { name, execute } of given) {
@@ -72,6 +72,7 @@ export function demandListedTools(tools: readonly Tool[]): void {
 		const problem = `the agent ${JSON.stringify(name)} is to use ${showValue(missing)}, which the engine does not have; ${hint}`;
 		throw new EngineError("INVALID_TOOL", { action: "take the tools", problem });
 	}
+	return tools;
 }
 
 /**

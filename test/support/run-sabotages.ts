@@ -225,9 +225,9 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "AG2: an agent lists tools that its engine has",
-		file: "engine/settle-options.ts",
-		find: "demandListedTools(options.tools);",
-		replace: "demandListedTools([]);",
+		file: "engine/create-engine.ts",
+		find: "new ToolSet(demandListedTools(tools));",
+		replace: "new ToolSet(tools);",
 		test: { file: "test/run/agent-tool.test.ts", title: "AG2: whose list names a tool" },
 	},
 ];
