@@ -45,6 +45,7 @@ import type {
 	SettledOptions,
 	WaveCallOptions,
 } from "./options.js";
+import { demandListedTools } from "./run/agent-tool.js";
 import { describeTools } from "./run/describe-tools.js";
 import { earlierIn } from "./run/earlier-waves.js";
 import { AskerLine, askingBy } from "./run/interrupts.js";
@@ -98,15 +99,14 @@ class WiredEngine implements Engine {
 	#closing: Promise<EngineCloseReport> | undefined;
 
 	constructor(options: SettledOptions) {
-		const { clock } = options;
+		const { clock, tools, threads, executor } = options;
 		// Whatever the engine writes passes the policies that record, so it has no other way to the ledger.
 		this.#ledger = namedFailures(options.ledger);
 		this.#options = { ...options, ledger: recordedLedger(this.#ledger, options.policies) };
-		this.#tools = new ToolSet(options.tools);
+		this.#tools = new ToolSet(demandListedTools(tools));
 		this.#asker = typeof options.asker === "function" ? new AskerLine(options.asker, clock) : options.asker;
 		this.#hub = new EventHub(() => clock.monotonicMs());
 		const emit = (event: EventDraft): void => this.#hub.emit(event);
-		const { tools, threads, executor } = options;
 		this.#placement = new Placement({
 			inline: inlineExecutor(clock),
 			threads:

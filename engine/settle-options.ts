@@ -191,7 +191,9 @@ export function demandPorts(options: Pick<EngineOptions, (typeof PORTS)[number][
 	for (const [field, member] of PORTS) {
 		const port: unknown = options[field];
 		const has = port === undefined || typeof (port as Partial<Record<string, unknown>> | null)?.[member] === "function";
-		if (!has) refuse(`${field} is ${showValue(port)}, which has no ${member}()`);
+		const hint =
+			field === "ledger" && typeof port === "string" ? "; a ledger at a path is made by fileLedger(path)" : "";
+		if (!has) refuse(`${field} is ${showValue(port)}, which has no ${member}()${hint}`);
 	}
 }
 

@@ -72,7 +72,13 @@ export class HostThread implements Holder {
 		this.quietSinceMs = parts.clock.monotonicMs();
 		serveLink(this.#link, this.#inHand);
 		const open = { port: this.#port.forThread, memory: this.#inHand.cells.memory, preload: parts.preload };
-		this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
+		try {
+			this.#started = parts.start(open, (exitCode, error) => this.#exited(exitCode, error));
+		} catch (error) {
+			// Nobody has this thread, so nobody else would close the port, and an open one holds the process for ever.
+			this.#port.close();
+			throw error;
+		}
 		this.#started.opened.then(
 			() => this.#opened(),
 			(error: unknown) => this.end({ kind: "start", problem: causeOf(error).message }),

@@ -144,6 +144,9 @@ function unusable(tool: Tool, outcome: Outcome): Prepared {
 }
 
 function unknownTool(tools: ToolSet, name: string): Outcome {
+	if (name === "") {
+		return failed("UNKNOWN_TOOL", { message: "The call has no name; a call object has `id`, `name` and `args`." });
+	}
 	const near = tools.near(name);
 	const meant = near.length === 0 ? "" : ` Did you mean ${near.map((one) => JSON.stringify(one)).join(" or ")}?`;
 	const message = `No tool is named ${showValue(name)}.${meant}`;

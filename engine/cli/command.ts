@@ -32,6 +32,10 @@ const FORMATS: Readonly<Record<StreamFormat, true>> = {
 	"ai-sdk-ui": true,
 };
 
+// Whoever replays a recording of somebody else's must read what it may do before it does it.
+const BUILT_IN_TOOLS =
+	"left out, those of the workspace, which read and write its files and run the commands that the recording asks for, without a question: replay no recording that you do not trust";
+
 const HELP = `
 Exit codes:
   0    it did what was asked; calls that failed say so in their answers
@@ -115,10 +119,12 @@ function addReplay(program: Command): Command {
 			pace,
 			PACE_DEFAULT,
 		)
-		.option("--tools <module>", "a module of tools, run on worker threads; left out, tools that read the workspace")
-		.option(
-			"--workspace <dir>",
-			"the folder that the built-in tools work in; left out, the current one (of the recording that ships: a copy of the package's files, removed at the end)",
+		.option("--tools <module>", `a module of tools, run on worker threads; ${BUILT_IN_TOOLS}`)
+		.addOption(
+			new Option(
+				"--workspace <dir>",
+				"the folder that the built-in tools work in; left out, the current one (of the recording that ships: a copy of the package's files, removed at the end)",
+			).conflicts("tools"),
 		)
 		.option("--ledger <file>", "keep the history in this file")
 		.option("--trace <file>", "keep the events in this file; `wavetrain locks` shows who held which key")

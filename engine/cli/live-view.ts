@@ -20,7 +20,7 @@ const FRAME_MS = 100;
 const ROWS_KEPT = 1;
 
 export function liveView(out: Output, clock: Clock, title: string): ReplayView {
-	const draw = createLogUpdate(out.stream as NodeJS.WriteStream);
+	const draw = createLogUpdate(screenOf(out));
 	const events: WatchedEvent[] = [];
 	let text = "";
 	const frame = () => {
@@ -53,4 +53,21 @@ export function liveView(out: Output, clock: Clock, title: string): ReplayView {
 			for (const line of reportLines(end, out.columns)) out.line(line);
 		},
 	};
+}
+
+/** The stream at the size the frames are made for: of a terminal that says 0 log-update believes it, and draws nothing. */
+function screenOf(out: Output): NodeJS.WriteStream {
+	const { stream } = out;
+	const screen = {
+		isTTY: stream.isTTY,
+		get columns() {
+			return out.columns;
+		},
+		get rows() {
+			return out.rows;
+		},
+		write: (text: string) => stream.write(text),
+	};
+	// As much of a stream as log-update uses.
+	return screen as unknown as NodeJS.WriteStream;
 }

@@ -7,7 +7,7 @@
 
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
 	createEngine,
@@ -15,7 +15,6 @@ import {
 	type EngineCloseReport,
 	fileLedger,
 	loadThreadTools,
-	readLedger,
 	type Tool,
 	workspaceTools,
 } from "../index.js";
@@ -23,6 +22,7 @@ import { CommandError, EXIT_CODES } from "./command-error.js";
 import type { CommandHost } from "./command-host.js";
 import { jsonView } from "./json-view.js";
 import { liveView } from "./live-view.js";
+import { requireOutputFiles } from "./output-files.js";
 import { counted, oneLine } from "./plain-text.js";
 import { plainView } from "./plain-view.js";
 import { fileProblem, openRecording, type Recording, shippedRecording } from "./recording.js";
@@ -45,22 +45,39 @@ export async function replayCommand(options: ReplayOptions, host: CommandHost): 
 async function replayFrom(source: Source, options: ReplayOptions, host: CommandHost): Promise<number> {
 	const recording = await openRecording(source.name, { path: source.path, format: options.format });
 	const tools = options.tools === undefined ? folderTools(source) : await moduleTools(options.tools, host.folder);
-	await requireLedgerPlace(options.ledger, host.folder);
+	await requireOutputFiles({ recording: source.path, ledger: options.ledger, trace: options.trace }, host.folder);
 	const engine = engineOf(options, tools, host);
-	const trace = options.trace === undefined ? undefined : traceFile(resolve(host.folder, options.trace), engine);
-	const view = viewOf(options, recording, host);
-	const { clock, signal } = host;
-	let end: ReplayEnd | undefined;
+	let end: ReplayEnd;
 	let closed: EngineCloseReport;
 	try {
-		end = await replay({ engine, recording, view, tokensPerSecond: options.pace, clock, signal });
+		end = await replayInto(engine, recording, { options, host });
 	} finally {
-		view.close(end);
+		// Once more where the replay ran: what is opened between the two may throw.
 		closed = await engine.close();
-		trace?.close();
 	}
 	if (closed.ledgerFailure !== undefined) throw closed.ledgerFailure;
 	return judge(end, options, host);
+}
+
+async function replayInto(engine: Engine, recording: Recording, { options, host }: Asked): Promise<ReplayEnd> {
+	const { clock, signal, folder } = host;
+	const { trace: name, pace: tokensPerSecond } = options;
+	const trace = name === undefined ? undefined : traceFile(name, resolve(folder, name), engine);
+	const view = viewOf(options, recording, host);
+	let end: ReplayEnd | undefined;
+	try {
+		end = await replay({ engine, recording, view, tokensPerSecond, clock, signal });
+		return end;
+	} finally {
+		view.close(end);
+		await engine.close();
+		trace?.close();
+	}
+}
+
+interface Asked {
+	readonly options: ReplayOptions;
+	readonly host: CommandHost;
 }
 
 interface Source {
@@ -98,17 +115,6 @@ async function moduleTools(path: string, folder: string): Promise<readonly Tool[
 		throw new CommandError(fileProblem(path, { code: "ENOENT" }));
 	}
 	return await loadThreadTools(pathToFileURL(full));
-}
-
-// The ledger itself is opened by the first call's lines; a place that cannot hold one is told before the reply is read.
-async function requireLedgerPlace(ledger: string | undefined, folder: string): Promise<void> {
-	if (ledger === undefined) return;
-	const path = resolve(folder, ledger);
-	if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true) {
-		throw new CommandError(`The ledger ${JSON.stringify(ledger)} is in a folder that does not exist.`);
-	}
-	if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-	for await (const _first of readLedger(path)) break;
 }
 
 function engineOf(options: ReplayOptions, tools: readonly Tool[], host: CommandHost): Engine {

@@ -40,7 +40,7 @@ export class PlacedCall implements ToolCall {
 	constructor(given: ToolCall, index: number) {
 		this.id = textIn(given, "id");
 		this.name = textIn(given, "name");
-		this.args = fieldIn(given, "args");
+		this.args = argsIn(given);
 		this.#index = index;
 	}
 
@@ -65,9 +65,21 @@ function textIn(given: ToolCall, name: keyof ToolCall): string {
 	}
 }
 
-function fieldIn(given: ToolCall, name: keyof ToolCall): unknown {
+/** Where providers and libraries have what is `args` here. */
+const OTHER_NAMES = ["arguments", "input", "parameters"];
+
+// To run a call without the arguments it was given under another name would be to run another call.
+function argsIn(given: ToolCall): unknown {
+	const args = fieldIn(given, "args");
+	if (args !== undefined) return args;
+	const other = OTHER_NAMES.find((name) => (fieldIn(given, name) ?? undefined) !== undefined);
+	if (other === undefined) return undefined;
+	return { [UNREADABLE]: `\`args\`, which is missing: the call object has \`${other}\` in its place` };
+}
+
+function fieldIn(given: ToolCall, name: string): unknown {
 	try {
-		return given[name];
+		return (given as unknown as Readonly<Record<string, unknown>>)[name];
 	} catch {
 		return undefined;
 	}

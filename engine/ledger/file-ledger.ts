@@ -120,14 +120,20 @@ const FIELDS: KnownFields<FileLedgerOptions> = { rotate: true };
  * since it was opened; after any of these nothing is taken any more.
  *
  * @param path - The file, or with `rotate` the folder of the files. The folder must exist.
- * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a `rotate` that is not `'run'`.
+ * @throws EngineError `INVALID_OPTIONS` for a path that is no text or an empty one, an option that does not exist, and a
+ * `rotate` that is not `'run'`.
  * @remarks Since 0.1.0.
  * @public
  */
 export function fileLedger(path: string, options: FileLedgerOptions = {}): Ledger {
-	const problem = problemIn(options);
+	const problem = pathProblem(path) ?? problemIn(options);
 	if (problem !== undefined) throw new EngineError("INVALID_OPTIONS", { action: "make a file ledger", problem });
 	return options.rotate === undefined ? fileAt(path) : new RotatedLedger({ folder: path, ledgerAt: fileAt });
+}
+
+function pathProblem(path: string): string | undefined {
+	if (typeof path !== "string") return `the path is ${showValue(path)}, not a text`;
+	return path === "" ? "the path is empty" : undefined;
 }
 
 function problemIn(options: FileLedgerOptions): string | undefined {

@@ -5,6 +5,7 @@
 // Owns:      what the messages say.
 // Does not:  decide when a ledger has failed (stored-ledger.ts).
 
+import { dirname } from "node:path";
 import { EngineError, isEngineError } from "../core/errors.js";
 
 const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
@@ -17,6 +18,12 @@ const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
 	ENOSPC: "the disk is full",
 	EDQUOT: "the disk quota is used up",
 };
+
+/** Why a file whose beginning was never a ledger's does not read; the reason of a problem at its line 1. */
+export const NO_LEDGER = "it is no ledger, it does not begin as one";
+
+/** What is wrong with the path and not with what it leads to. */
+const WRONG_PATH: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 
 export function closedError(action: string): EngineError {
 	const recovery = "Open the ledger again; a closed one takes nothing more.";
@@ -32,6 +39,20 @@ export function failedError(action: string, cause: unknown, recovery?: string): 
 	return new EngineError("LEDGER_FAILED", { action, problem, cause, ...(recovery !== undefined && { recovery }) });
 }
 
+/** What the system refused when a ledger was opened to be read. */
+export function unreadError(path: string, cause: unknown): EngineError {
+	const isPath = WRONG_PATH.has((cause as NodeJS.ErrnoException).code);
+	return failedError(`read the ledger ${path}`, cause, isPath ? "Name the path of a ledger." : undefined);
+}
+
+/** What the system refused when a ledger was opened to be written. */
+export function unopenedError(path: string, cause: unknown): EngineError {
+	const recovery = isSystemError(cause, "ENOENT")
+		? `Make the folder ${JSON.stringify(dirname(path))}, or give another path.`
+		: "Give the path of a file in a folder that may be written.";
+	return failedError(`open the ledger ${path}`, cause, recovery);
+}
+
 /** Where a ledger does not read back as it was written. */
 export interface LedgerProblem {
 	/** Counts from 1, as editors do; the header is line 1. */
@@ -40,8 +61,11 @@ export interface LedgerProblem {
 }
 
 export function damagedError(path: string, { line, reason }: LedgerProblem): EngineError {
-	const problem = `line ${line} is damaged: ${reason}`;
-	return new EngineError("LEDGER_DAMAGED", { action: `read the ledger ${path}`, problem });
+	const action = `read the ledger ${path}`;
+	// Of a file that was never one there is no copy to restore.
+	const recovery = "Give another path; the file is left as it is.";
+	if (reason === NO_LEDGER) return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
+	return new EngineError("LEDGER_DAMAGED", { action, problem: `line ${line} is damaged: ${reason}` });
 }
 
 export function isSystemError(error: unknown, code: string): boolean {

@@ -45,6 +45,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
+import { NO_LEDGER } from "./ledger-error.js";
 
 export const FORMAT_VERSION = 1;
 
@@ -152,9 +153,13 @@ export function seqOf(line: string): number | "intent" | undefined {
 	return found === null ? undefined : Number(found[1]);
 }
 
+/** What a header leaves that was changed, or came down as NUL bytes; or a record, where the header was cut off. */
+const OUR_TRACES = /^\{"format":"|wavetrain-ledger|"hash":"|^\0/;
+
 /** Why a first line is not a header this version reads. */
 export function headerProblem(line: string): string {
 	const version = HEADER_PATTERN.exec(line)?.[1];
-	if (version === undefined) return "it is not the first line of a wavetrain ledger";
+	if (version === undefined)
+		return OUR_TRACES.test(line) ? "it is not the first line of a wavetrain ledger" : NO_LEDGER;
 	return `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
 }

@@ -7,7 +7,7 @@
 
 import { BlobFolder } from "./blob-folder.js";
 import type { FileSystem, LedgerFile } from "./file-system.js";
-import { failedError, type LedgerProblem } from "./ledger-error.js";
+import { failedError, type LedgerProblem, unreadError } from "./ledger-error.js";
 import type { StoreReader, TornEnd, WantedRun } from "./ledger-store.js";
 import { LineScanner, type ScannedLine } from "./line-scanner.js";
 import { RecordParser } from "./record-parser.js";
@@ -34,7 +34,7 @@ export class RecordReader implements StoreReader {
 			const parser = new RecordParser(new BlobFolder(realPath, files), wanted);
 			return new RecordReader(path, await files.open(realPath, "r"), parser);
 		} catch (error) {
-			throw failedError(`read the ledger ${path}`, error);
+			throw unreadError(path, error);
 		}
 	}
 

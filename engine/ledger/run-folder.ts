@@ -27,7 +27,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isEngineError } from "../core/errors.js";
 import { RUN_FILE_NAME_CHARS_MAX } from "../core/ledger-limits.js";
-import { failedError, type LedgerProblem } from "./ledger-error.js";
+import { type LedgerProblem, unreadError } from "./ledger-error.js";
 import type { StoreReader, TornEnd } from "./ledger-store.js";
 import type { ReadRecord } from "./record-text.js";
 
@@ -75,7 +75,7 @@ export async function runFilesUnread(folder: string): Promise<readonly string[]>
 		const files = names.filter((name) => name.endsWith(ENDING));
 		return files.sort().map((name) => join(folder, name));
 	} catch (error) {
-		throw failedError(`read the ledger ${folder}`, error);
+		throw unreadError(folder, error);
 	}
 }
 

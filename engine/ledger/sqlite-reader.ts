@@ -10,7 +10,7 @@ import { systemClock } from "../core/clock.js";
 import { LEDGER_ROWS_A_READ } from "../core/ledger-limits.js";
 import { BlobFolder } from "./blob-folder.js";
 import { nodeFileSystem } from "./file-system.js";
-import { failedError, type LedgerProblem } from "./ledger-error.js";
+import { failedError, type LedgerProblem, unreadError } from "./ledger-error.js";
 import type { StoreReader, WantedRun } from "./ledger-store.js";
 import { CHAIN_START, type ChainPlace, linkOf } from "./line-chain.js";
 import type { ScannedLine } from "./line-scanner.js";
@@ -44,7 +44,7 @@ export class SqliteReader implements StoreReader {
 			const realPath = await nodeFileSystem.realpath(path);
 			return new SqliteReader(realPath, connect(realPath), wanted);
 		} catch (error) {
-			throw failedError(`read the ledger ${path}`, error);
+			throw unreadError(path, error);
 		}
 	}
 

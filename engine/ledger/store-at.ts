@@ -7,7 +7,7 @@
 // Does not:  read records (record-reader.ts, sqlite-reader.ts) or know folders (run-folder.ts).
 
 import type { FileSystem } from "./file-system.js";
-import { failedError } from "./ledger-error.js";
+import { unreadError } from "./ledger-error.js";
 import type { LedgerStore, StoreReader } from "./ledger-store.js";
 import { RecordReader } from "./record-reader.js";
 import { loadLibsql } from "./sqlite-connection.js";
@@ -41,6 +41,6 @@ function kindAt(path: string, files: FileSystem): ReturnType<typeof kindOfFile> 
 	try {
 		return kindOfFile(path, files);
 	} catch (error) {
-		throw failedError(`read the ledger ${path}`, error);
+		throw unreadError(path, error);
 	}
 }

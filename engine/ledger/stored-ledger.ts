@@ -19,7 +19,7 @@ import { invariant } from "../core/invariant.js";
 import { LEDGER_HELD_CHARS_MAX } from "../core/ledger-limits.js";
 import type { Entry, EntryDraft, Intent } from "./entry.js";
 import type { Ledger, ValueStore } from "./ledger.js";
-import { closedError, damagedError, failedError, isSystemError } from "./ledger-error.js";
+import { closedError, damagedError, failedError, isSystemError, unopenedError } from "./ledger-error.js";
 import type { LedgerStore, StoreClaim, StoreReader, StoreWriter } from "./ledger-store.js";
 import { eachOf, entriesOf, intentsOf, recordsOf } from "./record-batches.js";
 import { type HeldRecord, holdRecord, type ReadRecord, readHeld } from "./record-text.js";
@@ -136,8 +136,7 @@ export class StoredLedger implements Ledger {
 			claim.writer.catch(() => undefined);
 			return claim;
 		} catch (error) {
-			const recovery = "Give the path of a file in a folder that may be written.";
-			throw failedError(`open the ledger ${this.#store.path}`, error, recovery);
+			throw unopenedError(this.#store.path, error);
 		}
 	}
 

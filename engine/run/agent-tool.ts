@@ -11,15 +11,17 @@
 //
 // Invariants:
 //   AG1. An agent whose call asks a person is unwound; its own run never ends as paused.
+//   AG2. An agent's list names tools that its engine has: another list is refused when the engine is made.
 
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ToolCall } from "../core/call.js";
 import type { ReplyRecord } from "../core/call-record.js";
 import { EngineError } from "../core/errors.js";
-import { InvariantError } from "../core/invariant.js";
+import { InvariantError, invariant } from "../core/invariant.js";
 import { AGENT_DEPTH_MAX, RUN_STEPS_DEFAULT } from "../core/limits.js";
+import { NearNames } from "../core/near-names.js";
 import { showValue } from "../core/show-value.js";
-import { type Tool, type ToolDefinition, tool } from "../core/tool.js";
+import { isTool, type Tool, type ToolDefinition, tool } from "../core/tool.js";
 import type { ToolContext } from "../core/tool-context.js";
 import { ToolSet } from "../core/tool-set.js";
 import { modelReturned, rawArguments } from "../ledger/call-entries.js";
@@ -55,7 +57,23 @@ export interface AgentDefinition<Args = unknown, Schema extends StandardSchemaV1
 	readonly stop?: StopPredicate | readonly StopPredicate[];
 }
 
-const agents = new WeakSet<object>();
+/** By their code, the names of the tools that each lists. */
+const agents = new WeakMap<object, readonly string[]>();
+
+/** AG2: these tools; throws `INVALID_TOOL` for an agent that lists another. What is no tool is not looked at. */
+export function demandListedTools(tools: readonly Tool[]): readonly Tool[] {
+	const given = tools.filter(isTool);
+	const names = given.map(({ name }) => name);
+	for (const { name, execute } of given) {
+		const missing = agents.get(execute)?.find((wanted) => !names.includes(wanted));
+		if (missing === undefined) continue;
+		const near = new NearNames(names).to(missing).map((one) => JSON.stringify(one));
+		const hint = near.length > 0 ? `perhaps ${near.join(" or ")} is meant` : `there are ${names.join(", ")}`;
+		const problem = `the agent ${JSON.stringify(name)} is to use ${showValue(missing)}, which the engine does not have; ${hint}`;
+		throw new EngineError("INVALID_TOOL", { action: "take the tools", problem });
+	}
+	return tools;
+}
 
 /**
  * Declares a tool whose work is done by a model with the engine's tools. It answers with the text of the last reply; where
@@ -75,7 +93,8 @@ const agents = new WeakSet<object>();
  *   model,
  * });
  * ```
- * @throws EngineError `INVALID_TOOL`; `INVALID_OPTIONS` for what belongs to its run.
+ * @throws EngineError `INVALID_TOOL`; `INVALID_OPTIONS` for what belongs to its run. A tool that it lists and the engine does
+ * not have makes `createEngine` throw `INVALID_TOOL`.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -93,7 +112,7 @@ export function agentTool<Schema extends StandardSchemaV1>(
 		stop: predicates(stop),
 	});
 	const execute = (args: unknown, context: ToolContext): Promise<string> => runAgent(agent as Agent, args, context);
-	agents.add(execute);
+	agents.set(execute, agent.tools ?? []);
 	return tool({ timeout: Number.POSITIVE_INFINITY, ...rest, mayAsk: true, execute } as ToolDefinition<
 		StandardSchemaV1.InferOutput<Schema>,
 		Schema
@@ -173,7 +192,7 @@ function offeredTools({ name, tools }: Agent, all: readonly Tool[]): readonly To
 	if (tools === undefined) return all.filter(({ execute }) => !agents.has(execute));
 	return tools.map((wanted) => {
 		const found = all.find((one) => one.name === wanted);
-		if (found === undefined) throw new Error(`${name} is to use ${showValue(wanted)}, and the engine has no such tool`);
+		invariant(found !== undefined, "AG2", `the agent ${name} lists ${wanted}, which its engine does not have`);
 		return found;
 	});
 }

@@ -18,6 +18,7 @@ import { type Pieces, piecesOf, release, type StreamSource, unreadable } from ".
 import type { CallDelta, StreamItem } from "./stream-item.js";
 import { Wire, type WireEnd } from "./wire.js";
 import type { WireEvent } from "./wire-event.js";
+import { hintOfFormat } from "./wrong-format.js";
 
 /**
  * Reads a provider's stream as items; the last one is the `end`.
@@ -63,28 +64,38 @@ export function readStream(
 	}
 	const pieces = piecesOf(source);
 	if (pieces === undefined) throw unreadable(source, action);
-	return readItems(pieces, { name: format, known }, new Reply(options));
+	return readItems(pieces, { format, known }, new Reply(options));
 }
 
 type Items = AsyncGenerator<StreamItem | CallDelta, void, undefined>;
 
-async function* readItems(pieces: Pieces, { name, known }: { name: string; known: Format }, reply: Reply): Items {
+interface Read {
+	readonly format: StreamFormat;
+	readonly known: Format;
+}
+
+async function* readItems(pieces: Pieces, { format, known }: Read, reply: Reply): Items {
 	const reader = known.reader(reply);
-	let head: BodyHead | undefined = new BodyHead(name);
+	let head: BodyHead | undefined = new BodyHead(format);
+	let hint: string | undefined;
 	let sourceIsOver = false;
 	try {
 		const wire = new Wire(await known.byteFraming?.());
 		while (!reply.ended) {
 			const event = wire.next();
 			if (event !== undefined) {
+				if (event.kind === "done") reply.sourceEnded(hint);
 				if (head === undefined) readEvent(event, reader, reply);
 				else {
+					// Before it is read: its fields may be used again for the next one.
+					if (event.kind === "data") hint = hintOfFormat(format, event);
 					if (event.kind === "damaged" && !sourceIsOver && head.wantsMore(event))
 						sourceIsOver = await head.readOn(pieces);
 					readFirst(event, { head, reader, reply });
 					head = undefined;
 				}
 			} else if (sourceIsOver) {
+				reply.sourceEnded(hint);
 				if (head === undefined) reader.sourceEnded();
 				else reply.fail(head.failure());
 			} else {

@@ -31,6 +31,9 @@ export class Reply {
 	#calls: StreamedCall[] = [];
 	#argumentChars = 0;
 	#hasBegun = false;
+	/** Whether anything of it was read. */
+	#isRead = false;
+	#hint: string | undefined;
 	#ended = false;
 
 	constructor({ deltas = false }: { readonly deltas?: boolean } = {}) {
@@ -95,6 +98,12 @@ export class Reply {
 			this.#push({ kind: "restart", event: this.#event });
 		}
 		this.#hasBegun = true;
+		this.#isRead = true;
+	}
+
+	/** The source is over; `hint`: what a failure says as well if nothing of the source was read. */
+	sourceEnded(hint: string | undefined): void {
+		this.#hint = hint;
 	}
 
 	/** The provider ends the reply by its own word. */
@@ -114,7 +123,8 @@ export class Reply {
 	/** The reply cannot be trusted to be whole. */
 	fail({ problem, reason, cause }: Failure): void {
 		const said = { ...(reason !== undefined && { reason }), ...(cause !== undefined && { cause }) };
-		this.#push({ kind: "end", event: this.#event, good: false, cut: "failed", problem, ...said });
+		const why = this.#hint === undefined || this.#isRead ? problem : `${problem}; ${this.#hint}`;
+		this.#push({ kind: "end", event: this.#event, good: false, cut: "failed", problem: why, ...said });
 		this.#ended = true;
 	}
 
@@ -131,7 +141,9 @@ export class Reply {
 
 	// RP1: nothing is told after the end.
 	#push(item: StreamItem | CallDelta): void {
-		if (!this.#ended) this.#items.push(item);
+		if (this.#ended) return;
+		this.#items.push(item);
+		this.#isRead = true;
 	}
 }
 

@@ -64,6 +64,12 @@ describe("a mistake is one line", () => {
 			1,
 			/The workspace ".+no" is not a folder\./,
 		],
+		[
+			"a workspace for tools that do not know of it",
+			["replay", "reply.sse", "--workspace", "sub", "--tools", "none.mjs"],
+			2,
+			/'--workspace <dir>' cannot be used with option '--tools <module>'/,
+		],
 		["tools that are not there", ["replay", "reply.sse", "--tools", "no.mjs"], 1, /There is no file "no\.mjs"\./],
 		[
 			"tools that do not load",
@@ -78,7 +84,12 @@ describe("a mistake is one line", () => {
 			1,
 			/The ledger "no\/run" is in a folder that does not exist\./,
 		],
-		["a ledger that is none", ["replay", "reply.sse", "--ledger", "prose.txt"], 1, /prose\.txt: line 1 is damaged/],
+		[
+			"a ledger that is none",
+			["replay", "reply.sse", "--ledger", "prose.txt"],
+			1,
+			/prose\.txt: it is no ledger.+Give another path/,
+		],
 		[
 			"a reply that asks for tools of somebody else",
 			["replay", "others.sse", "--pace", "0"],
@@ -88,7 +99,7 @@ describe("a mistake is one line", () => {
 		["no ledger to read", ["ledger", "no.jsonl"], 1, /There is no file "no\.jsonl"\./],
 		["a folder for a ledger", ["ledger", "sub"], 1, /The folder "sub" holds no ledger\./],
 		["no name of a ledger", ["ledger"], 2, /missing required argument 'file'/],
-		["a file that is no ledger", ["ledger", "prose.txt"], 1, /line 1/],
+		["a file that is no ledger", ["ledger", "prose.txt"], 1, /prose\.txt: it is no ledger.+Give another path/],
 	];
 
 	it.each(mistakes)("%s", async (_what, args, code, line) => {
@@ -128,6 +139,13 @@ describe("help", () => {
 			expect(out).toContain(option);
 		}
 		expect(out).toMatch(/--pace <n>[^-]+default: 40/);
+	});
+
+	it("says of the built-in tools that they change things, before a recording is replayed over one's own files", async () => {
+		const { out } = await commandRun(["replay", "--help"]);
+		expect(out.replace(/\s+/g, " ")).toContain(
+			"read and write its files and run the commands that the recording asks for",
+		);
 	});
 
 	it("prints the version of the package", async () => {

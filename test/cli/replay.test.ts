@@ -153,6 +153,14 @@ describe("wavetrain replay", () => {
 		expect(out).toContain("Answers, in call order");
 	});
 
+	it("draws lanes on a terminal that says its size is 0 by 0", async () => {
+		const folder = scratchFolder({ "reply.sse": recordedReply(calls), "a.md": "here" });
+		const sizes = { folder, columns: 0, rows: 0 };
+		const { out } = await commandRun(["replay", "reply.sse", "--pace", "0"], sizes);
+		expect(out).toContain("reply.sse (anthropic, no pace)");
+		expect(out).toMatch(/ 1 Write b\.md .+accounted/);
+	});
+
 	it("tells a failed call in its answer and still exits with 0", async () => {
 		const reply = recordedReply([
 			...calls,

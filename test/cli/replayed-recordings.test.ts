@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Recording, recordings, recordingsAreHere, where } from "../streams/recordings.js";
+import { type Recording, recordings, recordingsAreHere, sayIfSkipped } from "../streams/recordings.js";
 import { commandRun } from "../support/command-run.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { scratchFolder } from "../support/scratch-folder.js";
@@ -35,7 +35,7 @@ interface Event {
 	readonly argsText?: string;
 }
 
-describe.skipIf(!recordingsAreHere)(`wavetrain replay over the recordings${where}`, () => {
+describe.skipIf(!recordingsAreHere)(sayIfSkipped("wavetrain replay over the recordings"), () => {
 	it.each(whole)(
 		"asks for the calls of $file, as slowly as a model that writes a token a second",
 		async (recording) => {

@@ -99,6 +99,31 @@ describe("Law 1: every call gets exactly one outcome", () => {
 		expect(await linesOf(ledger)).toHaveLength(1 + 2 * 9);
 	});
 
+	it("when a call object is of another shape: it is told what it lacks, and nothing runs in place of what was meant", async () => {
+		const ran: unknown[] = [];
+		const plain = toolOf("plain", (args) => ran.push(args));
+		const { engine } = benchOf({ tools: [plain] });
+		const wave = await engine.executeWave([
+			{ id: "a", type: "function", function: { name: "plain", arguments: '{"n":1}' } },
+			{ id: "b", name: "plain", arguments: '{"n":1}' },
+			{ id: "c", name: "plain", input: { n: 1 } },
+			{ id: "d", name: "plain", args: { n: 1 }, arguments: { n: 2 } },
+			{ id: "e", name: "plain", arguments: null },
+		] as never);
+		const messages = wave.results.map(({ outcome }) => (outcome.ok ? "ran" : outcome.error.message));
+		const lacks =
+			"The arguments of plain cannot be read: they are not JSON at `args`, which is missing: the call object has";
+		expect(messages).toEqual([
+			"The call has no name; a call object has `id`, `name` and `args`.",
+			`${lacks} \`arguments\` in its place.`,
+			`${lacks} \`input\` in its place.`,
+			"ran",
+			"ran",
+		]);
+		expect(shorts(wave).slice(0, 3)).toEqual(["UNKNOWN_TOOL", "INVALID_ARGUMENTS", "INVALID_ARGUMENTS"]);
+		expect(ran).toEqual([{ n: 1 }, {}]);
+	});
+
 	it("when ids are empty or repeated: the index is the identity and the id is echoed", async () => {
 		const ran: number[] = [];
 		const plain = toolOf("plain", ({ n = 0 }) => ran.push(n));

@@ -168,8 +168,8 @@ describe("opening a file ledger", () => {
 	});
 
 	for (const [what, content, words] of [
-		["a note of one line", "buy milk\n", "not the first line of a wavetrain ledger"],
-		["a note without a line end", "buy milk", "not the first line of a wavetrain ledger"],
+		["a note of one line", "buy milk\n", "it is no ledger"],
+		["a note without a line end", "buy milk", "it is no ledger"],
 		["a ledger of a later version", '{"format":"wavetrain-ledger","version":2}\n{}\n', "version 2"],
 	] as const) {
 		it(`W2: ${what} is refused and left as it is`, async () => {

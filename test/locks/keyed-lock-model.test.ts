@@ -106,7 +106,7 @@ describe("KeyedLock, as a model", () => {
 	);
 
 	it(
-		"Q2: keeps calls apart, loses no waiter and never stands still, however calls nest",
+		"Law 15, Q2: keeps calls apart, loses no waiter and never stands still, however calls nest",
 		async () => {
 			const kinds: Kind[] = [
 				"ask",

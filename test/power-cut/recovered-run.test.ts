@@ -102,7 +102,7 @@ async function expectSame(wave: PauseCase, uncut: UncutRun, { fate, second, cutB
 	}
 }
 
-describe("a run whose process is cut off before any step of its disk, recovered and resumed", () => {
+describe("Law 8: a run whose process is cut off before any step of its disk, recovered and resumed", () => {
 	const fates: readonly Fate[] = ["lost", "kept", "torn", "reordered"];
 	for (const fate of fates) {
 		for (const nested of [false, true]) {

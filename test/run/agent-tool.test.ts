@@ -6,6 +6,8 @@ import { AGENT_DEPTH_MAX } from "../../engine/core/limits.js";
 import {
 	type AgentDefinition,
 	agentTool,
+	createEngine,
+	isEngineError,
 	KeyedLock,
 	type Model,
 	memoryLedger,
@@ -106,8 +108,26 @@ describe("an agent as a tool", () => {
 		expect(entered).toEqual([]);
 		const results = (await entriesOf(ledger)).filter(({ kind, data }) => kind === "tool_result" && data.id !== "id-0");
 		expect(JSON.stringify(results)).toContain('No tool is named \\"write\\"');
-		const lost = benchOf({ tools: [agent("lost", scriptedModel(["x"]), { tools: ["nowhere"] })] });
-		expect(shorts(await lost.engine.executeWave(callsOf("lost")))).toEqual(["TOOL_FAILED"]);
+	});
+
+	it("AG2: whose list names a tool that its engine has not is refused when the engine is made", () => {
+		const search = toolOf("search", () => 1);
+		const made = (tools: readonly Tool[]) => {
+			try {
+				createEngine({ tools });
+				return "it was made";
+			} catch (error) {
+				return isEngineError(error) ? `${error.code}: ${error.message}` : String(error);
+			}
+		};
+		const lists = (...tools: string[]) => agent("helper", scriptedModel([]), { tools });
+		expect(made([search, lists("search", "serach")])).toMatch(
+			/^INVALID_TOOL: .+the agent "helper" is to use "serach", which the engine does not have; perhaps "search" is meant\. /,
+		);
+		expect(made([lists("x"), search, double])).toMatch(
+			/"x", which the engine does not have; there are helper, search, double\. /,
+		);
+		expect(made([lists("__proto__")])).toMatch(/^INVALID_TOOL: /);
 	});
 
 	it("that declares that it reads makes nothing but reads", async () => {

@@ -15,7 +15,7 @@ import {
 	recordings,
 	recordingsAreHere,
 	reportOf,
-	where,
+	sayIfSkipped,
 } from "./recordings.js";
 
 const RUNS = 1_500;
@@ -84,7 +84,7 @@ const anyRecording = drawn(() => true);
 const oneReply = drawn((file) => file !== SEVERAL);
 const wholeRecording = drawn((file) => file !== CUT_SHORT);
 
-describe.skipIf(!recordingsAreHere)(`broken streams${where}`, () => {
+describe.skipIf(!recordingsAreHere)(sayIfSkipped("broken streams"), () => {
 	test("SC1, SC2, RP1: any bytes changed, left out or put in give one end, and no call completes that does not parse", async () => {
 		const edit = fc.record({ at: fc.nat(), removed: fc.nat(30), put: fc.uint8Array({ maxLength: 20 }) });
 		await fc.assert(

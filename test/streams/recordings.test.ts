@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { detectFormat } from "../../engine/streams/detect-format.js";
 import { FORMATS } from "../../engine/streams/formats.js";
 import { readStream } from "../../engine/streams/read-stream.js";
-import { allOf, eventsOf, piecesOf, recordings, recordingsAreHere, reportOf, where } from "./recordings.js";
+import { allOf, eventsOf, piecesOf, recordings, recordingsAreHere, reportOf, sayIfSkipped } from "./recordings.js";
 
 const SPLIT_SIZE_MAX = 64;
 const CUT_SHORT = new Set(["anthropic-truncated-max-tokens.txt"]);
 
-describe.skipIf(!recordingsAreHere)(`recorded replies${where}`, () => {
+describe.skipIf(!recordingsAreHere)(sayIfSkipped("recorded replies"), () => {
 	test("there are recordings of all formats but one", () => {
 		const formats = new Set(recordings.map(({ format }) => format));
 		const named = [...FORMATS.keys()].filter((format) => format !== "gemini-interactions");

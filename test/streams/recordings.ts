@@ -12,8 +12,13 @@ const FOLDER = new URL("../../../shared/streams/", import.meta.url);
 
 export const recordingsAreHere = existsSync(new URL("EXPECTED.jsonl", FOLDER));
 
-/** Put into the title of what is skipped, so that the report says why. */
-export const where = recordingsAreHere ? "" : " (skipped: no recordings at ../shared/streams)";
+/** The title of what is skipped without them. Prints why as well: the usual report shows no title of what is skipped. */
+export function sayIfSkipped(title: string): string {
+	if (recordingsAreHere) return title;
+	const why = "skipped: no recordings at ../shared/streams";
+	process.stderr.write(`${title}: ${why}\n`);
+	return `${title} (${why})`;
+}
 
 export interface ReportedCall {
 	readonly id: string;

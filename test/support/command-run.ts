@@ -19,12 +19,15 @@ export interface CommandSetting {
 	readonly signal?: AbortSignal;
 	/** A terminal of this many columns; left out: a pipe. */
 	readonly columns?: number;
+	/** Of that terminal; left out: 40. */
+	readonly rows?: number;
 	/** Told each piece as it is printed. */
 	readonly onOut?: (text: string) => void;
 }
 
 export async function commandRun(args: readonly string[], setting: CommandSetting = {}): Promise<CommandRun> {
-	const terminal = setting.columns === undefined ? {} : { isTTY: true, columns: setting.columns, rows: 40 };
+	const { columns, rows = 40 } = setting;
+	const terminal = columns === undefined ? {} : { isTTY: true, columns, rows };
 	const out = gathered(setting.onOut);
 	const errors = gathered();
 	const code = await runCommand(args, {

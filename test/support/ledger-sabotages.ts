@@ -250,4 +250,18 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 		replace: ".find((name) => names.size === 0)",
 		test: { file: "test/ledger/sqlite-schema.test.ts", title: "G2: with a view that lacks" },
 	},
+	{
+		law: "a file that was never a ledger is not called a damaged one",
+		file: "engine/ledger/ledger-error.ts",
+		find: "if (reason === NO_LEDGER) return",
+		replace: "if (reason === action) return",
+		test: { file: "test/ledger/ledger-messages.test.ts", title: "is called none" },
+	},
+	{
+		law: "a ledger whose first line was changed is damaged",
+		file: "engine/ledger/line-format.ts",
+		find: "OUR_TRACES.test(line) ?",
+		replace: "OUR_TRACES.test(FORMAT_VERSION.toString()) ?",
+		test: { file: "test/ledger/ledger-messages.test.ts", title: "is not what one is called" },
+	},
 ];

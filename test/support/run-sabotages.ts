@@ -223,4 +223,11 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		replace: 'io: "output"',
 		test: run("describe-tools", "its name, its description, and the JSON Schema"),
 	},
+	{
+		law: "AG2: an agent lists tools that its engine has",
+		file: "engine/create-engine.ts",
+		find: "new ToolSet(demandListedTools(tools));",
+		replace: "new ToolSet(tools);",
+		test: { file: "test/run/agent-tool.test.ts", title: "AG2: whose list names a tool" },
+	},
 ];

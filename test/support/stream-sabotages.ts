@@ -101,4 +101,18 @@ export const STREAM_SABOTAGES: readonly Sabotage[] = [
 		replace: "",
 		test: streams("failed-bodies", "BH2: of a body nothing is told once an event was read"),
 	},
+	{
+		law: "a body that is read as another format than its own is told as one",
+		file: "engine/streams/read-stream.ts",
+		find: 'if (event.kind === "data") hint = hintOfFormat(format, event);',
+		replace: "",
+		test: { file: "test/streams/wrong-format.test.ts", title: "of no format that is known" },
+	},
+	{
+		law: "a reply of which something was read says nothing of formats",
+		file: "engine/streams/reply.ts",
+		find: "this.#hint === undefined || this.#isRead ?",
+		replace: "this.#hint === undefined ?",
+		test: { file: "test/streams/wrong-format.test.ts", title: "whose first event nobody knows" },
+	},
 ];

@@ -37,6 +37,13 @@ export const THREAD_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/workers/left-behind.test.ts", title: "a failure that fell on no call is told" },
 	},
 	{
+		law: "Law 14: a thread that cannot be made leaves no port",
+		file: "workers/host-thread.ts",
+		find: "			this.#port.close();\n			throw error;",
+		replace: "			throw error;",
+		test: { file: "test/workers/dispatcher.test.ts", title: "leave no port open" },
+	},
+	{
 		law: "Law 15: a nested call goes before nobody but who waits for its lineage, its own branches least of all",
 		file: "engine/locks/lock-table.ts",
 		find: "if (before !== undefined && place.exclusive) meeting.bringForward",

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isPacked, linksOf, partProblems, SCREEN_LINES } from "./documents.js";
+import { isPacked, lawProblems, linksOf, partProblems, SCREEN_LINES } from "./documents.js";
 import { ROOT } from "./sources.js";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -21,6 +21,10 @@ const { files } = JSON.parse(read("package.json")) as { readonly files: readonly
 describe("the top README", () => {
 	it("has its parts in order, each no longer than a screen", () => {
 		expect(partProblems(read("README.md"))).toEqual([]);
+	});
+
+	it("gives for each guarantee tests whose titles name its law", () => {
+		expect(lawProblems(read("README.md"), read)).toEqual([]);
 	});
 });
 
@@ -50,6 +54,18 @@ describe("what is asked of a README", () => {
 		["all is well, and code holds a heading", "# a\n\n## One\n```text\n## Three\n```\n## Two\n", []],
 	])("is found wanting where %s", (_, markdown, problems) => {
 		expect(partProblems(markdown, ["One", "Two"])).toEqual(problems);
+	});
+
+	it("is a title that names the law for each test of a guarantee", () => {
+		const row = (law: number): string => `| ${law} | a promise | [a](a.ts), [b](b.ts) |\n`;
+		const markdown = `## Guarantees\n${row(1)}${row(2)}\n## Next\n`;
+		const texts: Readonly<Record<string, string>> = {
+			"a.ts": 'describe("Law 1: one", () => {\n\tit(\n\t\t"Law 2, T3: two",',
+			"b.ts": '// Law 1: in words alone\nit("Law 12: twelve", () =>',
+		};
+		const wanting = ["no title of b.ts begins with Law 1", "no title of b.ts begins with Law 2"];
+		expect(lawProblems(markdown, (path) => texts[path] ?? "")).toEqual(wanting);
+		expect(lawProblems("# a\n", () => "")).toEqual(["it has no guarantees"]);
 	});
 
 	it("is read off links as they are written beside the document, and off nothing in code", () => {

@@ -118,7 +118,7 @@ describe("calls whose keys meet", () => {
 });
 
 describe("a call's keys", () => {
-	it("outlive a time limit: the next call waits until the first one's own promise has settled", async () => {
+	it("Law 9: outlive a time limit: the next call waits until the first one's own promise has settled", async () => {
 		const bench = keyedOf(() => ["same"], { timeouts: { toolMs: 100 } });
 		const wave = bench.engine.executeWave(callsOf("save 0", "save 1"));
 		await settled();
@@ -131,7 +131,7 @@ describe("a call's keys", () => {
 		expect(shorts(await wave)).toEqual(["OUTCOME_UNKNOWN", "1"]);
 	});
 
-	it("outlive an abort of their run", async () => {
+	it("Law 9: outlive an abort of their run", async () => {
 		const controller = new AbortController();
 		const bench = keyedOf(() => ["same"]);
 		const wave = bench.engine.executeWave(callsOf("save 0"), { signal: controller.signal });

@@ -1,5 +1,6 @@
 // How many threads there are, and what becomes of calls when none can be had; by hand, on a clock that stands still.
 
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { settled } from "../support/manual-clock.js";
 import { ScriptedPool } from "./scripted-threads.js";
@@ -97,6 +98,14 @@ describe("threads", () => {
 		pool.cannotStart = new Error("no such flag");
 		const outcomes = await Promise.all(startCalls(pool, 3).map(({ ended }) => ended));
 		expect(outcomes.map(gist)).toEqual(["TOOL_NOT_LOADED start", "TOOL_NOT_LOADED start", "TOOL_NOT_LOADED start"]);
+	});
+
+	it("that cannot even be made leave no port open, which would hold the process", async () => {
+		const pool = new ScriptedPool({ threadsMax: 2 });
+		pool.cannotStart = new Error("no such flag");
+		await Promise.all(startCalls(pool, 2).map(({ ended }) => ended));
+		expect(pool.unusedPorts).not.toHaveLength(0);
+		await Promise.all(pool.unusedPorts.map((port) => once(port, "close")));
 	});
 
 	it("that were ended and do not exit make room for others, and their calls are over only at the exit", async () => {

@@ -111,6 +111,8 @@ export class ScriptedPool {
 	readonly events: EventDraft[] = [];
 	/** Set: no thread can be made, and this is thrown instead. */
 	cannotStart: Error | undefined;
+	/** The thread's end of each port that was opened for a thread that could not be made. */
+	readonly unusedPorts: MessagePort[] = [];
 	readonly executor: Dispatcher;
 
 	constructor({ threadsMin = 0, threadsMax = 1, earlyMax = threadsMax, idleMs = 60_000 }: ScriptedPoolOptions = {}) {
@@ -124,7 +126,10 @@ export class ScriptedPool {
 			clock: this.clock,
 			emit: (event) => this.events.push(event),
 			start: (open, onExit) => {
-				if (this.cannotStart !== undefined) throw this.cannotStart;
+				if (this.cannotStart !== undefined) {
+					this.unusedPorts.push(open.port);
+					throw this.cannotStart;
+				}
 				const thread = new ScriptedThread(open, onExit);
 				this.threads.push(thread);
 				return thread;
