@@ -9,7 +9,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { inspect, isDeepStrictEqual } from "node:util";
-import type { Entry, EntryDraft, EntryKind, Intent, Ledger } from "../index.js";
+import { type Entry, type EntryDraft, type EntryKind, type Intent, type Ledger, systemClock } from "../index.js";
 import { collect } from "./contract-case.js";
 
 export const draftOf = (index: number, data: EntryDraft["data"] = { index }): EntryDraft => {
@@ -118,7 +118,7 @@ export async function holdsExactly(ledger: Ledger, given: readonly Draft[]): Pro
 }
 
 /** A turn of the event loop: whatever needs no more than promises has happened by then. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const turn = (): Promise<void> => systemClock.nextTurn();
 
 const VALUES = [
 	Buffer.from("a"),

@@ -14,6 +14,7 @@ import {
 	type EntryDraft,
 	type Intent,
 	type Ledger,
+	systemClock,
 	type ValueStore,
 } from "../../engine/index.js";
 import type { LedgerUnderTest, MadeLedger } from "../../engine/testing/index.js";
@@ -143,5 +144,5 @@ export type Kind = new (store: Store) => PlainLedger;
 /** A ledger that is wrong in one thing, and a part of the name of a promise that it breaks. */
 export type Faults = Readonly<Record<string, Kind>>;
 
-export const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const later = (): Promise<void> => systemClock.nextTurn();
 export const isIntent = ({ kind }: Draft): boolean => kind === "intent";
