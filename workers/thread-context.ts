@@ -9,7 +9,7 @@
 import { systemClock } from "../engine/core/clock.js";
 import { copyJson, type JsonValue } from "../engine/core/json-value.js";
 import { PROGRESS_MS_MIN } from "../engine/core/limits.js";
-import type { LockKeys } from "../engine/core/lock-keys.js";
+import { checkedKeys, type LockKeys } from "../engine/core/lock-keys.js";
 import type { ToolContext, ToolValue } from "../engine/core/tool-context.js";
 import type { CallCells } from "./call-cells.js";
 import { fromWireError } from "./error-wire.js";
@@ -69,6 +69,8 @@ export class ThreadContext implements ToolContext {
 	};
 
 	readonly lock = async (keys: LockKeys): Promise<() => void> => {
+		// Before they are copied: what is no keys here, such as lists that are inherited, may arrive as an object without any.
+		checkedKeys(keys);
 		const grant = await this.#ask("take keys", (host, cell) => host.lock(cell, keys));
 		return () => {
 			// What an ended call held was let go with it, and its cell may be another's by now.

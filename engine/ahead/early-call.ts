@@ -20,7 +20,7 @@ import type { Clock } from "../core/clock.js";
 import { invariant } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import { DISCARDED_GRACE_MS_MAX } from "../core/limits.js";
-import type { LockKeys } from "../core/lock-keys.js";
+import { checkedKeys, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import type { CallContext, CallServices } from "../execution/call-context.js";
@@ -168,6 +168,13 @@ export class EarlyCall {
 	}
 
 	#keysKnown(known: LockKeys): void {
+		try {
+			checkedKeys(known);
+		} catch {
+			// What are no keys cannot be compared with others'; admission gets them too, and tells.
+			this.#end();
+			return;
+		}
 		this.#known = known;
 		this.#goForSlot();
 	}
@@ -212,7 +219,7 @@ export class EarlyCall {
 				return true;
 			}
 		} catch {
-			// What is no list of keys is told at admission.
+			// A list that was changed since, and is none of keys any more, is told at admission.
 		}
 		this.#end();
 		return false;

@@ -2,17 +2,16 @@
 //
 // Keeps calls that change the same thing apart. This file is what callers see; the order behind it is lock-table.ts.
 //
-// Owns:      reading the keys and options, and the two ways to ask: `acquire` for everyone, `request` for the engine,
-//            which gets an uncontended hold without a promise.
-// Does not:  work out keys (a tool's `lockKeys`) or know files (file-lock-key.ts).
+// Owns:      reading the options, and the two ways to ask: `acquire` for everyone, `request` for the engine, which gets an
+//            uncontended hold without a promise.
+// Does not:  work out keys (a tool's `lockKeys`), tell what are keys (core/lock-keys.ts) or know files (file-lock-key.ts).
 
-import { inspect } from "node:util";
 import { type Clock, systemClock } from "../core/clock.js";
 import { EngineError } from "../core/errors.js";
 import type { KeyBlocker } from "../core/events.js";
 import { type KnownFields, strayField } from "../core/known-fields.js";
 import { LOCK_MS_DEFAULT, TIMER_MS_MAX } from "../core/limits.js";
-import { keyLists, type LockKeys } from "../core/lock-keys.js";
+import { checkedKeys, type LockKeys } from "../core/lock-keys.js";
 import { showValue } from "../core/show-value.js";
 import { AbortWaits } from "./abort-waits.js";
 import type { Asker, Hold } from "./hold.js";
@@ -80,10 +79,8 @@ export interface LockWaiting {
 	blockers(): readonly KeyBlocker[];
 }
 
-const KEY_FIELDS: KnownFields<Exclude<LockKeys, readonly string[]>> = { read: true, write: true };
 const ACQUIRE_FIELDS: KnownFields<AcquireOptions> = { holder: true, lockMs: true };
 
-const NONE: readonly string[] = [];
 const NO_KEYS: LockGrant = { kind: "granted", release: () => undefined };
 
 /**
@@ -234,26 +231,7 @@ function onlyKey(keys: LockKeys): string | undefined {
 	return typeof only === "string" ? only : undefined;
 }
 
-function checkedKeys(keys: LockKeys): { readonly write: readonly string[]; readonly read: readonly string[] } {
-	if (areTexts(keys)) return { write: keys, read: NONE };
-	if (typeof keys === "object" && keys !== null && !Array.isArray(keys)) {
-		// Keys under a name that nobody reads would be held by nobody.
-		demandKnown<object>(keys, KEY_FIELDS);
-		const lists = keyLists(keys);
-		if (areTexts(lists.write) && areTexts(lists.read)) return lists;
-	}
-	const shown = inspect(keys, { breakLength: Number.POSITIVE_INFINITY });
-	const problem = `the keys are ${shown}, neither a list of texts nor { read, write } of such`;
-	throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
-}
-
 function demandKnown<Options extends object>(given: Options, known: KnownFields<Options>): void {
 	const problem = strayField(given, known);
 	if (problem !== undefined) throw new EngineError("INVALID_OPTIONS", { action: "lock keys", problem });
-}
-
-function areTexts(list: unknown): list is readonly string[] {
-	if (!Array.isArray(list)) return false;
-	for (const key of list) if (typeof key !== "string") return false;
-	return true;
 }

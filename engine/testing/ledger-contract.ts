@@ -9,7 +9,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { canonical, type EntryDraft, type Ledger } from "../index.js";
 import { type ContractCase, codeOf, collect, type Promised, promised } from "./contract-case.js";
-import { draftOf, intentOf, OF_RECORDS, shapesOf } from "./ledger-records.js";
+import { OF_STORES, type OnStore } from "./ledger-durability.js";
+import { draftOf, intentOf, shapesOf, turn } from "./ledger-kit.js";
+import { OF_RECORDS } from "./ledger-records.js";
 
 /**
  * A disk under a ledger, moved by hand.
@@ -50,6 +52,11 @@ export interface LedgerUnderTest<Made extends MadeLedger = MadeLedger> {
 	make(): Made | Promise<Made>;
 	/** Another ledger on the same store, as a later process would open it. Left out: it ends with its process. */
 	reopen?(made: Made): Ledger;
+	/**
+	 * A ledger on what would be left of the store if the process died now: of a copy of its files, for one. The first is
+	 * still open, and the new one is only read. Left out: what `reopen` opens, which then must read beside an open one.
+	 */
+	afterCrash?(made: Made): Ledger | Promise<Ledger>;
 	/** Left out: it has no disk that can be held and broken. */
 	disk?(made: Made): LedgerDisk;
 }
@@ -65,7 +72,7 @@ export interface LedgerUnderTest<Made extends MadeLedger = MadeLedger> {
  * @public
  */
 export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<Made>): readonly ContractCase[] {
-	const { make, reopen, disk } = under;
+	const { make, reopen, afterCrash = reopen, disk } = under;
 	const on = ({ name, keep }: Promised<Made>): ContractCase => ({
 		name,
 		async run(): Promise<void> {
@@ -79,13 +86,48 @@ export function ledgerContract<Made extends MadeLedger>(under: LedgerUnderTest<M
 	});
 	return [
 		...[...OF_ALL, ...OF_RECORDS].map(({ name, keep }) => on({ name, keep: ({ ledger }) => keep(ledger) })),
-		...(reopen === undefined ? [] : [on(outlives(reopen))]),
+		...(reopen === undefined || afterCrash === undefined
+			? []
+			: OF_STORES.map(({ name, keep }) =>
+					on({ name, keep: (made) => closingAll((opens) => keep(storeOf(made, { reopen, afterCrash, opens }))) }),
+				)),
 		...(disk === undefined
 			? []
 			: OF_DISKS.map(({ name, keep }) =>
 					on({ name, keep: (made) => keep({ ledger: made.ledger, disk: disk(made) }) }),
 				)),
 	];
+}
+
+type Opens = (ledger: Ledger) => Ledger;
+
+interface Ways<Made> {
+	readonly reopen: (made: Made) => Ledger;
+	readonly afterCrash: (made: Made) => Ledger | Promise<Ledger>;
+	/** Told of every ledger that is opened. */
+	readonly opens: Opens;
+}
+
+function storeOf<Made extends MadeLedger>(made: Made, { reopen, afterCrash, opens }: Ways<Made>): OnStore {
+	return {
+		ledger: made.ledger,
+		reopen: () => opens(reopen(made)),
+		afterCrash: async () => opens(await afterCrash(made)),
+	};
+}
+
+/** Also those that were only read: what they hold, such as a connection, would keep their process alive. */
+async function closingAll(use: (opens: Opens) => Promise<void>): Promise<void> {
+	const opened: Ledger[] = [];
+	const opens: Opens = (ledger) => {
+		opened.push(ledger);
+		return ledger;
+	};
+	try {
+		await use(opens);
+	} finally {
+		for (const ledger of opened) await ledger.close();
+	}
 }
 
 const OF_ALL: readonly Promised<Ledger>[] = [
@@ -153,38 +195,25 @@ async function takesNothing(ledger: Ledger, records: readonly EntryDraft[]): Pro
 	strictEqual(await codeOf(() => ledger.barrier()), "LEDGER_FAILED");
 }
 
-function outlives<Made extends MadeLedger>(reopen: (made: Made) => Ledger): Promised<Made> {
-	return promised(
-		"L2: what a barrier made durable is there for the next process, numbered on from there",
-		async (made) => {
-			made.ledger.append([draftOf(0), intentOf(1), draftOf(2)]);
-			await made.ledger.barrier();
-			await made.ledger.close();
-			await closedAfter(reopen(made), (next) => {
-				next.append([draftOf(3)]);
-				return next.barrier();
-			});
-			const expected = [0, 2, 3].map((index, seq) => [seq, index]);
-			await closedAfter(reopen(made), async (last) => deepStrictEqual(await shapesOf(last), expected));
-		},
-	);
-}
-
-/** Also one that was only read: what it holds, such as a connection, would keep its process alive. */
-async function closedAfter(ledger: Ledger, use: (ledger: Ledger) => Promise<void>): Promise<void> {
-	try {
-		await use(ledger);
-	} finally {
-		await ledger.close();
-	}
-}
-
 interface OnDisk {
 	readonly ledger: Ledger;
 	readonly disk: LedgerDisk;
 }
 
 const OF_DISKS: readonly Promised<OnDisk>[] = [
+	promised("L2: a barrier resolves only once its sync is done", async ({ ledger, disk }) => {
+		ledger.append([draftOf(0)]);
+		const reached = disk.holdNextSync();
+		let isResolved = false;
+		const barrier = ledger.barrier().then(() => {
+			isResolved = true;
+		});
+		const release = await reached;
+		for (let turns = 0; turns < 5; turns += 1) await turn();
+		strictEqual(isResolved, false);
+		release();
+		await barrier;
+	}),
 	promised("L3: barriers asked for while one is under way share the next one", sharesBarriers),
 	...(["write", "datasync"] as const).map((operation) =>
 		promised(`L2: after a ${operation} failed, no append, barrier, reading or close pretends`, (made: OnDisk) =>

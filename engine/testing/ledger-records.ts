@@ -3,36 +3,33 @@
 // What a ledger promises of its records beside their order: that all of them are there, of every run, however many and
 // however large, with every name and number that JSON can say; and of the values that it keeps beside them.
 //
-// Owns:      those promises as cases, and the records that the contract's cases write.
+// Owns:      those promises as cases.
 // Does not:  know an adapter, or what becomes of records when one is closed or breaks (ledger-contract.ts).
 
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { createHash } from "node:crypto";
-import type { Entry, EntryDraft, Intent, Ledger } from "../index.js";
+import { deepStrictEqual, ok } from "node:assert/strict";
+import type { Entry, Intent, Ledger } from "../index.js";
 import { collect, type Promised, promised } from "./contract-case.js";
-
-export const draftOf = (index: number, data: EntryDraft["data"] = { index }): EntryDraft => {
-	return { kind: "tool_called", runId: "run", at: 1_000 + index, data };
-};
-
-export const intentOf = (index: number): Intent => {
-	return { kind: "intent", runId: "run", at: 1_000 + index, data: { index } };
-};
-
-/** Each entry as its number and what it is of. */
-export async function shapesOf(ledger: Ledger): Promise<unknown[]> {
-	return (await collect(ledger.entries())).map(({ seq, data }: Entry) => [seq, data.index]);
-}
-
-const of = <One extends EntryDraft | Intent>(runId: string, record: One): One => ({ ...record, runId });
+import {
+	draftOf,
+	everyKind,
+	hasValues,
+	holdsExactly,
+	inRun,
+	intentOf,
+	keepsValues,
+	sameItems,
+	shapesOf,
+	turn,
+	upTo,
+} from "./ledger-kit.js";
 
 /** Two runs whose records stand between each other's. */
 const OF_TWO_RUNS = [
-	of("a", draftOf(0)),
-	of("b", intentOf(1)),
-	of("b", draftOf(2)),
-	of("a", intentOf(3)),
-	of("a", draftOf(4)),
+	inRun("a", draftOf(0)),
+	inRun("b", intentOf(1)),
+	inRun("b", draftOf(2)),
+	inRun("a", intentOf(3)),
+	inRun("a", draftOf(4)),
 ];
 
 function byRun(records: readonly (Entry | Intent)[]): Record<string, unknown[]> {
@@ -113,21 +110,74 @@ export const OF_RECORDS: readonly Promised<Ledger>[] = [
 		for (let index = count; index < 2 * count; index += 1) ledger.append([draftOf(index)]);
 		await twice(ledger, async () => {
 			const expected = Array.from({ length: 2 * count }, (_, index) => [index, index]);
-			deepStrictEqual(await shapesOf(ledger), expected);
+			sameItems(await shapesOf(ledger), expected, "the entries");
 		});
 	}),
-	promised("values that it keeps are there by the SHA-256 of their bytes, and no others", async ({ values }) => {
-		if (values === undefined) return;
-		const given = [Buffer.from("a"), Buffer.alloc(70_000, 7), Buffer.from("a"), Buffer.alloc(0)];
-		const names = given.map((bytes) => createHash("sha256").update(bytes).digest("hex"));
-		deepStrictEqual(await values.keep(given), names);
-		for (const [place, name] of names.entries()) {
-			const bytes = given[place] ?? Buffer.alloc(0);
-			const loaded = await values.load(name, bytes.length);
-			ok("bytes" in loaded, `the value ${place} is not there`);
-			ok(bytes.equals(loaded.bytes), `the value ${place} is another`);
-		}
-		const others = [await values.load("0".repeat(64), 1), await values.load(names[0] ?? "", 2)];
-		for (const other of others) strictEqual("problem" in other && typeof other.problem, "string");
+	promised("entries of every kind and of every run are there whole, whichever way they are read", async (ledger) => {
+		const given = everyKind(0);
+		ledger.append(given);
+		await twice(ledger, () => holdsExactly(ledger, given));
+	}),
+	promised("what it is given stays as it was", async (ledger) => {
+		const [given, before] = [everyKind(0), everyKind(0)];
+		ledger.append(given);
+		await twice(ledger, async () => {
+			await collect(ledger.records());
+			sameItems(given, before, "what was given");
+		});
+	}),
+	promised("records of a run that it does not hold are none", async (ledger) => {
+		ledger.append(OF_TWO_RUNS);
+		await twice(ledger, async () => {
+			const found = (await collect(ledger.records("c"))).filter(({ runId }) => runId === "c");
+			deepStrictEqual(found, []);
+		});
+	}),
+	promised("what is read while a barrier is under way lacks nothing and has nothing twice", readsDuringBarriers),
+	promised("what is read while more is appended has no gap, and nothing twice", readsDuringAppends),
+	promised("two readers at once, and one that stops early, are in nobody's way", async (ledger) => {
+		ledger.append(OF_TWO_RUNS);
+		await ledger.barrier();
+		const [one, other] = [ledger.entries()[Symbol.asyncIterator](), ledger.entries()[Symbol.asyncIterator]()];
+		for (const _ of [0, 1, 2]) deepStrictEqual(await one.next(), await other.next());
+		for await (const _ of ledger.records()) break;
+		ledger.append([draftOf(5)]);
+		await ledger.barrier();
+		await holdsExactly(ledger, [...OF_TWO_RUNS, draftOf(5)]);
+	}),
+	promised("values that it keeps are there by the SHA-256 of their bytes, and no others", async (ledger) => {
+		if (await keepsValues(ledger)) await hasValues(ledger);
 	}),
 ];
+
+async function readsDuringBarriers(ledger: Ledger): Promise<void> {
+	const shapes = upTo(6).map((index) => [index, index]);
+	for (const index of upTo(6)) {
+		ledger.append([draftOf(index), intentOf(index)]);
+		const barrier = ledger.barrier();
+		const early = shapesOf(ledger);
+		await turn();
+		for (const seen of [await early, await shapesOf(ledger)]) deepStrictEqual(seen, shapes.slice(0, index + 1));
+		await barrier;
+	}
+}
+
+async function readsDuringAppends(ledger: Ledger): Promise<void> {
+	ledger.append(upTo(3).map((index) => draftOf(index)));
+	await ledger.barrier();
+	const seen: unknown[] = [];
+	let index = 3;
+	for await (const { seq, data } of ledger.entries()) {
+		seen.push([seq, data.index]);
+		// Bounded, because those that are appended meanwhile may come too.
+		if (index >= 9) continue;
+		ledger.append([draftOf(index), draftOf(index + 1)]);
+		if (index % 4 === 1) await ledger.barrier();
+		index += 2;
+	}
+	ok(seen.length >= 3, `${seen.length} entries were read of the 3 that had been appended before`);
+	deepStrictEqual(
+		seen,
+		upTo(seen.length).map((number) => [number, number]),
+	);
+}

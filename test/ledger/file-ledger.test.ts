@@ -1,8 +1,17 @@
 // The file ledger keeps the contract of every ledger, and says clearly what it cannot open.
 
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileLedger } from "../../engine/ledger/file-ledger.js";
 import { readLedger } from "../../engine/ledger/read-ledger.js";
@@ -20,6 +29,12 @@ ledgerContract("fileLedger", {
 		return { path, disk, ledger, dispose: () => ledger.close().catch(() => undefined) };
 	},
 	reopen: ({ path }) => fileLedger(path),
+	// A copy made at that very moment, so that nothing that is still to be written is seen.
+	afterCrash({ path }) {
+		const left = folder();
+		cpSync(dirname(path), left, { recursive: true });
+		return fileLedger(join(left, "ledger.jsonl"));
+	},
 	disk: ({ disk }) => disk,
 });
 

@@ -11,6 +11,7 @@ type Guard = Sabotage["test"];
 
 const locks = (name: string, title: string): Guard => ({ file: `test/locks/${name}.test.ts`, title });
 const keys = (title: string): Guard => ({ file: "test/wave/call-keys.test.ts", title });
+const LOCK_KEYS = "engine/core/lock-keys.ts";
 const nested = (title: string): Guard => ({ file: "test/wave/nested-calls.test.ts", title });
 
 export const SEED_LOCK_SABOTAGES: readonly Sabotage[] = [
@@ -176,5 +177,47 @@ export const SEED_LOCK_SABOTAGES: readonly Sabotage[] = [
 		find: "const asked = locks.request(keys, { lineage, signal: context.signal, holder, lockMs });",
 		replace: "const asked = locks.request([], { lineage, signal: context.signal, holder, lockMs });",
 		test: nested("waits in the queues of the same locks as the calls of waves"),
+	},
+	{
+		law: "LK1: what can be iterated is no keys",
+		file: LOCK_KEYS,
+		find: "if (own !== listed(keys) || Symbol.iterator in keys || (own === 0 && !isPlain(keys))) return undefined;",
+		replace: "if (own !== listed(keys)) return undefined;",
+		test: locks("odd-keys", "LK1: any value at all is refused at every door"),
+	},
+	{
+		law: "LK1: a call whose lockKeys hands over a set does not run unlocked",
+		file: LOCK_KEYS,
+		find: "if (own !== listed(keys) || Symbol.iterator in keys || (own === 0 && !isPlain(keys))) return undefined;",
+		replace: "if (own !== listed(keys)) return undefined;",
+		test: { file: "test/wave/odd-keys.test.ts", title: "a Set does not run" },
+	},
+	{
+		law: "LK1: a field that nobody reads is no list of keys",
+		file: LOCK_KEYS,
+		find: "if (!Object.hasOwn(FIELDS, field)) return undefined;",
+		replace: "",
+		test: locks("odd-keys", "refuses an object with another field whose class has the list"),
+	},
+	{
+		law: "LK1: a promise in place of keys is heard out",
+		file: LOCK_KEYS,
+		find: "for (const value of [keys, ...partsOf(keys)]) hearOut(value);",
+		replace: "void hearOut;",
+		test: locks("odd-keys", "hears out a promise that was given in place of keys"),
+	},
+	{
+		law: "LK1: keys are looked at on the thread, where they are whole",
+		file: "workers/thread-context.ts",
+		find: "checkedKeys(keys);",
+		replace: "void checkedKeys;",
+		test: { file: "test/threads/odd-keys.test.ts", title: "does not get an object whose class has the list" },
+	},
+	{
+		law: "LK1: an early start compares nothing that is no keys",
+		file: "engine/ahead/early-call.ts",
+		find: "checkedKeys(known);",
+		replace: "void checkedKeys;",
+		test: { file: "test/wave/odd-keys.test.ts", title: "never begins with null" },
 	},
 ];

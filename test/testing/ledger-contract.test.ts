@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileLedger, type JsonObject, type Ledger, memoryLedger } from "../../engine/index.js";
 import { type LedgerUnderTest, ledgerContract } from "../../engine/testing/index.js";
+import { HeldDisk } from "../ledger/held-disk.js";
 import { scratchFolder } from "../support/scratch-folder.js";
 
 async function brokenBy(under: LedgerUnderTest): Promise<string[]> {
@@ -145,6 +146,8 @@ describe("the contract of ledgers", () => {
 			"L1: entries of several runs are all there, each run in its order, and so are the intents of every run",
 			"records of one run are all there and in order, its intents among them",
 			"what intents() and records() returned can be iterated twice, and each time from the first",
+			"entries of every kind and of every run are there whole, whichever way they are read",
+			"two readers at once, and one that stops early, are in nobody's way",
 		]);
 		const lasting = wrong(() => ({ close: () => Promise.resolve() }));
 		expect(await brokenBy(lasting)).toEqual([
@@ -159,17 +162,54 @@ describe("the contract of ledgers", () => {
 
 	it("finds a ledger that does not outlive its process though it says so", async () => {
 		const under = { make: () => ({ ledger: memoryLedger() }), reopen: () => memoryLedger() };
-		expect(await brokenBy(under)).toEqual([
-			"L2: what a barrier made durable is there for the next process, numbered on from there",
-		]);
+		const after = ledgerContract(under).filter(({ name }) => name.startsWith("L2"));
+		expect(await brokenBy(under)).toEqual(after.map(({ name }) => name));
+		expect(after.length).toBeGreaterThan(3);
 	});
 
 	it("asks for what a disk can break only where there is one", () => {
 		const names = (under: LedgerUnderTest) => ledgerContract(under).filter(({ name }) => /^L[23]/.test(name)).length;
 		const make = () => ({ ledger: memoryLedger() });
 		expect(names({ make })).toBe(0);
-		expect(names({ make, reopen: () => memoryLedger() })).toBe(1);
-		expect(names({ make, disk: () => ({ syncs: 0 }) as never })).toBe(4);
+		expect(names({ make, reopen: () => memoryLedger() })).toBe(6);
+		expect(names({ make, afterCrash: () => memoryLedger() })).toBe(0);
+		expect(names({ make, disk: () => ({ syncs: 0 }) as never })).toBe(5);
+	});
+
+	it("looks at what a crash leaves where it is told to, and otherwise at what is opened again", async () => {
+		const looked: string[] = [];
+		const lookedBy = (how: string) => (): Ledger => {
+			looked.push(how);
+			return memoryLedger();
+		};
+		const crashes = (under: LedgerUnderTest) =>
+			ledgerContract(under).find(({ name }) => name.includes("is there after a crash"));
+		const make = () => ({ ledger: memoryLedger() });
+		await crashes({ make, reopen: lookedBy("reopen") })
+			?.run()
+			.catch(() => undefined);
+		await crashes({ make, reopen: lookedBy("reopen"), afterCrash: lookedBy("afterCrash") })
+			?.run()
+			.catch(() => undefined);
+		expect(looked).toEqual(["reopen", "afterCrash"]);
+	});
+
+	it("finds a ledger whose barrier resolves before its sync is done", async () => {
+		const cases = ledgerContract({
+			make() {
+				const disk = new HeldDisk();
+				const ledger = disk.ledgerAt(join(scratchFolder(), "ledger.jsonl"));
+				const { barrier } = ledger;
+				ledger.barrier = () => {
+					barrier.call(ledger).catch(() => undefined);
+					return Promise.resolve();
+				};
+				return { ledger, disk, dispose: () => ledger.close().catch(() => undefined) };
+			},
+			disk: ({ disk }) => disk,
+		});
+		const early = cases.find(({ name }) => name === "L2: a barrier resolves only once its sync is done");
+		await expect(early?.run()).rejects.toMatchObject({ code: "ERR_ASSERTION" });
 	});
 
 	it("lets go of what was made, whether a promise was kept or not", async () => {
@@ -208,6 +248,6 @@ describe("the contract of ledgers", () => {
 			() => 0,
 			() => 1,
 		);
-		expect([ends, closed]).toEqual([broken, [true, true]]);
+		expect([ends, closed]).toEqual([broken, broken === 0 ? [true, true, true] : [true]]);
 	});
 });
