@@ -3,13 +3,15 @@
 // From what is at stake to its reference, and back. The repository of the workspace keeps it where it can, because people
 // know how to look into one; a folder of copies does where there is no git, git fails, or git's own files are at stake.
 //
-// Owns:      the order (find, read, keep, look whether it is there), the choice of the store, the bound on time.
-// Does not:  know policies (checkpoint-net.ts) or the stores' layouts (net-repository.ts, net-folder.ts).
+// Owns:      the order (find, read, keep, look whether it is there), the bound on time.
+// Does not:  know policies (checkpoint-net.ts), choose a store (net-places.ts) or know their layouts (net-repository.ts,
+//            net-folder.ts).
 //
 // Invariants:
 //   CN1. A reference is given out only for what is kept, durably, at a place that is not at stake itself, and noted there.
 
-import { isAbsolute, join, sep } from "node:path";
+import { mkdir, rm, stat } from "node:fs/promises";
+import { isAbsolute, sep } from "node:path";
 import process from "node:process";
 import type { ToolCall } from "../core/call.js";
 import { systemClock } from "../core/clock.js";
@@ -18,20 +20,20 @@ import { EngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import type { KnownFields } from "../core/known-fields.js";
 import { NET_BYTES_MAX_DEFAULT, NET_MS_DEFAULT } from "../core/limits.js";
-import { realPathOf } from "../core/real-path.js";
+import { realPathOf, unlessMissing } from "../core/real-path.js";
 import { showValue } from "../core/show-value.js";
 import { bounded, NeverSettled } from "../core/thenable.js";
-import { placesAtStake, type Stake } from "./at-stake.js";
+import { type AtStake, placesAtStake, type Stake } from "./at-stake.js";
 import { namedPlace, stakesOf } from "./call-stakes.js";
-import { isWithin, type Repository, repositoryOf } from "./git-command.js";
+import { isWithin, repositoryOf } from "./git-command.js";
 import { type CallNote, type CallPlace, type FoundNotes, findNotes, forgetNote, writeNote } from "./net-calls.js";
 import { netFolder } from "./net-folder.js";
-import { contentOf, type Kept, type Manifest, manifestFrom, readPlaces, realPath } from "./net-manifest.js";
+import { contentOf, type Manifest, manifestFrom, readPlaces, realPath } from "./net-manifest.js";
 import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
+import { baseIn, safePlaces } from "./net-places.js";
 import { CannotKeep } from "./net-refusal.js";
 import { netRepository } from "./net-repository.js";
 import { putBack } from "./net-restore.js";
-import type { NetStore } from "./net-store.js";
 import type { PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
 
@@ -54,6 +56,9 @@ interface NotedWith {
 interface Storing {
 	readonly root: string;
 	readonly signal: AbortSignal;
+	readonly atStake: AtStake;
+	/** Finds what is at stake once more: a place that the net has just made may be. */
+	readonly again: () => Promise<AtStake>;
 	readonly noted: NotedWith | undefined;
 }
 
@@ -89,7 +94,7 @@ export class Net {
 		const { suspect, root } = this.#options;
 		const said = await suspect?.(call, view);
 		if (said === false) return [];
-		if (said === true) return [{ kind: "not kept", ignored: true, from: [root] }];
+		if (said === true) return [{ kind: "everything", from: [root] }];
 		const found = isRead(view.effect) ? [] : stakesOf({ tool: call.name, args: view.args }, root);
 		return said === undefined ? found : [...found, ...said.map((path) => namedPlace(path, root))];
 	}
@@ -136,26 +141,23 @@ export class Net {
 		noted: NotedWith | undefined,
 	): Promise<string | undefined> {
 		const root = await realPathOf(this.#options.root);
-		const places = await placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
-		const manifest = await readPlaces(places, { root, bytesMax: this.#bytesMax, signal });
+		const again = (): Promise<AtStake> => placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
+		const atStake = await again();
+		const manifest = await readPlaces(atStake.places, { root, bytesMax: this.#bytesMax, signal });
 		if (manifest === undefined) return undefined;
-		await this.#store(manifest, { root, signal, noted });
+		await this.#store(manifest, { root, signal, noted, atStake, again });
 		return manifest.reference;
 	}
 
 	/** In the repository, and where it fails or is at stake itself, in the folder. */
-	async #store(manifest: Manifest, { root, signal, noted }: Storing): Promise<void> {
+	async #store(manifest: Manifest, { root, signal, noted, atStake, again }: Storing): Promise<void> {
 		const folder = await realPathOf(this.#options.folder);
 		const repository = await repositoryOf(root, signal);
-		const takes = (safe: string): boolean => !manifest.kept.some((one) => endangers(one, root, safe));
-		const stores: { readonly store: NetStore; readonly base: string }[] = [];
-		if (repository !== undefined && takes(repository.gitFolder) && !manifest.kept.some(isGits)) {
-			stores.push({ store: netRepository(repository, signal), base: baseIn(repository) });
-		}
-		if (takes(folder)) stores.push({ store: netFolder(folder), base: folder });
+		const where = { root, folder, repository, signal };
 		let problem: unknown = new CannotKeep("the places where it would be kept are a part of it");
-		for (const { store, base } of stores) {
+		for (const { store, base } of safePlaces(manifest, atStake, where)) {
 			try {
+				if (base === folder && !(await this.#staysSafe(folder, again))) continue;
 				await store.keep(manifest, (file) => contentOf(root, file));
 				const kept = await store.manifest(manifest.reference);
 				invariant(kept === manifest.text, "CN1", `${manifest.reference} was not kept as it was read`);
@@ -171,6 +173,18 @@ export class Net {
 			}
 		}
 		throw problem;
+	}
+
+	/** A pattern of the call may match the folder of copies once there is one. */
+	async #staysSafe(folder: string, again: () => Promise<AtStake>): Promise<boolean> {
+		if ((await unlessMissing(stat(folder))) !== undefined) return true;
+		const made = await mkdir(folder, { recursive: true });
+		if (made === undefined) return true;
+		const { places } = await again();
+		// Folders that are on the way to it were there, or are its own; so whatever is at stake of it is at or within it.
+		const isSafe = !places.some((place) => isWithin(made, place));
+		if (!isSafe) await rm(made, { recursive: true });
+		return isSafe;
 	}
 
 	async restore(reference: string): Promise<RestoreReport> {
@@ -211,22 +225,6 @@ export class Net {
 	}
 }
 
-/** Among git's own files, where neither its clean-ups nor a checkout come. */
-function baseIn({ gitFolder }: Repository): string {
-	return join(gitFolder, "wavetrain");
-}
-
 function absolute(path: string): string {
 	return isAbsolute(path) ? path : process.cwd() + sep + path;
-}
-
-/** Whether losing what was kept would mean losing the place where it is. */
-function endangers(one: Kept, root: string, safe: string): boolean {
-	const place = realPath(root, one.path);
-	return isWithin(safe, place) || (one.kind === "folder" && isWithin(place, safe));
-}
-
-/** Git takes no file of this name into a commit, and a repository inside of the workspace is not its own to keep. */
-function isGits({ path }: Kept): boolean {
-	return path.split(/[\\/]/).some((name) => name.toLowerCase() === ".git");
 }

@@ -8,6 +8,7 @@
 import type { Sabotage } from "./sabotages.js";
 
 const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", title });
+const places = (title: string) => ({ file: "test/policy/net-safe-places.test.ts", title });
 const lines = (title: string) => ({ file: "test/policy/discarding-commands.test.ts", title });
 
 export const NET_SABOTAGES: readonly Sabotage[] = [
@@ -101,5 +102,61 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		find: "if (found.length > NET_PATHS_MAX) throw",
 		replace: "if (found.length > NET_PATHS_MAX) found.pop(); if (found.length < 0) throw",
 		test: { file: "test/policy/call-stakes.test.ts", title: "have the call refused where they are more" },
+	},
+	{
+		law: "CN1: what cannot be known is git's own files too",
+		file: "engine/policy/at-stake.ts",
+		find: "await this.#place(real, true);",
+		replace: "",
+		test: places("git's own files with it: X=.git; rm -rf $X a.txt"),
+	},
+	{
+		law: "CN1: no copy is put into a folder that may be emptied",
+		file: "engine/policy/net-places.ts",
+		find: "&& !swept.some((one) => isWithin(one, place))",
+		replace: "",
+		test: places("is a part of everything: ls -A | xargs rm -rf"),
+	},
+	{
+		law: "CN1: a pattern is matched against the folder of copies that is made after it",
+		file: "engine/policy/net.ts",
+		find: "if (!isSafe) await rm(made, { recursive: true });",
+		replace: "if (!isSafe) return true;",
+		test: places("is a part of everything: rm -rf .[!.]* *"),
+	},
+	{
+		law: "CN1: braces of a pattern stand for words that may begin with a dot",
+		file: "engine/policy/at-stake.ts",
+		find: "/^\\.|^[^.]*\\{/s",
+		replace: "/^\\./s",
+		test: places("git's own files with it: rm -rf {.git,a.txt}"),
+	},
+	{
+		law: "CN1: a copy is not among git's own files where a redirection may write over those",
+		file: "engine/policy/net-places.ts",
+		find: "return anywhere ? places.reverse() : places;",
+		replace: "return places;",
+		test: places("writes over under an unknown name"),
+	},
+	{
+		law: "Checkpoint net: options that widen a shell's patterns make them mean everything",
+		file: "engine/policy/discarding-commands.ts",
+		find: "lost ||= WIDENS.test(text);",
+		replace: "",
+		test: places("git's own files with it: bash -O dotglob"),
+	},
+	{
+		law: "Checkpoint net: a command that a variable names is one",
+		file: "engine/policy/discarding-commands.ts",
+		find: "|| (hidden.isRun && hidden.isNamed)",
+		replace: "",
+		test: lines("cannot be known: RM='rm -rf'; $RM a.txt"),
+	},
+	{
+		law: "Checkpoint net: a file that is opened to be read and written may be written over",
+		file: "engine/policy/shell-words.ts",
+		find: ': next === ">";',
+		replace: ": false;",
+		test: lines("echo x 1<>a.txt"),
 	},
 ];
