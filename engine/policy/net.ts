@@ -28,7 +28,15 @@ import { namedPlace, stakesOf } from "./call-stakes.js";
 import { isWithin, repositoryOf } from "./git-command.js";
 import { type CallNote, type CallPlace, type FoundNotes, findNotes, forgetNote, writeNote } from "./net-calls.js";
 import { netFolder } from "./net-folder.js";
-import { contentOf, type Manifest, manifestFrom, readPlaces, realPath } from "./net-manifest.js";
+import {
+	contentOf,
+	type KeptFile,
+	type Manifest,
+	manifestFrom,
+	mergedManifest,
+	readPlaces,
+	realPath,
+} from "./net-manifest.js";
 import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
 import { baseIn, safePlaces } from "./net-places.js";
 import { CannotKeep } from "./net-refusal.js";
@@ -48,12 +56,25 @@ const FIELDS: KnownFields<CheckpointNetOptions> = {
 };
 
 /** What is written down of a call beside its copy, once the copy's reference is known. */
-interface NotedWith {
+export interface NotedWith {
 	readonly place: CallPlace;
 	readonly note: (reference: string) => CallNote;
 }
 
+/** A call that begins, and what is known of it. */
+export interface KeptAgain {
+	readonly noted: NotedWith;
+	/** What was kept for it so far. */
+	readonly known: readonly string[];
+	/** The one of those that says how its segment found the files. */
+	readonly older: string | undefined;
+	/** Whether a place may be looked at now: nothing that runs beside the call changes it. Left out: all may. */
+	readonly isFresh: ((place: string) => boolean) | undefined;
+}
+
 interface Storing {
+	/** Files of an older copy are read from there. */
+	readonly read: (file: KeptFile) => Promise<Uint8Array>;
 	readonly root: string;
 	readonly signal: AbortSignal;
 	readonly atStake: AtStake;
@@ -104,6 +125,25 @@ export class Net {
 		return this.#bounded("keeping it", (signal) => this.#keepUntil(stakes, signal, noted));
 	}
 
+	/** The same when the call begins; what is known of it already is kept no second time. */
+	keepAgain(stakes: readonly Stake[], again: KeptAgain): Promise<string | undefined> {
+		return this.#bounded("keeping it", async (signal) => {
+			const root = await realPathOf(this.#options.root);
+			const { atStake, manifest: now, search } = await this.#read(stakes, root, signal);
+			if (now !== undefined && now.reference === again.older) return now.reference;
+			const { older: known, isFresh } = again;
+			const older = known === undefined || isFresh === undefined ? undefined : await this.#found(known, root, signal);
+			const manifest = isFresh === undefined ? now : mergedManifest(now, older?.manifest, { root, isFresh });
+			if (manifest === undefined || again.known.includes(manifest.reference)) return manifest?.reference;
+			const read = (file: KeptFile): Promise<Uint8Array> => {
+				if (older === undefined || isFresh?.(realPath(root, file.path)) !== false) return contentOf(root, file);
+				return older.store.content(older.manifest.reference, file);
+			};
+			await this.#store(manifest, { root, signal, noted: again.noted, atStake, again: search, read });
+			return manifest.reference;
+		});
+	}
+
 	/** What is noted of the call and of those that it made. */
 	notesOf(place: CallPlace): Promise<FoundNotes> {
 		return this.#bounded("finding what was kept", async (signal) => findNotes(await this.#bases(signal), place));
@@ -141,16 +181,22 @@ export class Net {
 		noted: NotedWith | undefined,
 	): Promise<string | undefined> {
 		const root = await realPathOf(this.#options.root);
-		const again = (): Promise<AtStake> => placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
-		const atStake = await again();
-		const manifest = await readPlaces(atStake.places, { root, bytesMax: this.#bytesMax, signal });
+		const { atStake, manifest, search } = await this.#read(stakes, root, signal);
 		if (manifest === undefined) return undefined;
-		await this.#store(manifest, { root, signal, noted, atStake, again });
+		const read = (file: KeptFile): Promise<Uint8Array> => contentOf(root, file);
+		await this.#store(manifest, { root, signal, noted, atStake, again: search, read });
 		return manifest.reference;
 	}
 
+	async #read(stakes: readonly Stake[], root: string, signal: AbortSignal) {
+		const search = (): Promise<AtStake> => placesAtStake(stakes, { leaveOut: this.#leaveOut, signal });
+		const atStake = await search();
+		const manifest = await readPlaces(atStake.places, { root, bytesMax: this.#bytesMax, signal });
+		return { atStake, manifest, search };
+	}
+
 	/** In the repository, and where it fails or is at stake itself, in the folder. */
-	async #store(manifest: Manifest, { root, signal, noted, atStake, again }: Storing): Promise<void> {
+	async #store(manifest: Manifest, { root, signal, noted, atStake, again, read }: Storing): Promise<void> {
 		const folder = await realPathOf(this.#options.folder);
 		const repository = await repositoryOf(root, signal);
 		const where = { root, folder, repository, signal };
@@ -158,7 +204,7 @@ export class Net {
 		for (const { store, base } of safePlaces(manifest, atStake, where)) {
 			try {
 				if (base === folder && !(await this.#staysSafe(folder, again))) continue;
-				await store.keep(manifest, (file) => contentOf(root, file));
+				await store.keep(manifest, read);
 				const kept = await store.manifest(manifest.reference);
 				invariant(kept === manifest.text, "CN1", `${manifest.reference} was not kept as it was read`);
 				if (noted !== undefined) {
@@ -190,12 +236,9 @@ export class Net {
 	async restore(reference: string): Promise<RestoreReport> {
 		const { signal } = new AbortController();
 		const root = await realPathOf(this.#options.root);
-		const repository = await repositoryOf(root, signal);
-		const folder = netFolder(await realPathOf(this.#options.folder));
-		const stores = repository === undefined ? [folder] : [netRepository(repository, signal), folder];
-		for (const store of /^[0-9a-f]{64}$/.test(reference) ? stores : []) {
-			const manifest = manifestFrom((await store.manifest(reference)) ?? "", reference);
-			if (manifest === undefined) continue;
+		const found = await this.#found(reference, root, signal);
+		if (found !== undefined) {
+			const { manifest, store } = found;
 			const before = await this.#keepBefore(
 				reference,
 				manifest.kept.map(({ path }) => ({ kind: "place", path: realPath(root, path), folders: false })),
@@ -208,6 +251,17 @@ export class Net {
 			problem: "nothing is kept under this reference",
 			recovery: "Give a reference that an entry of the ledger names.",
 		});
+	}
+
+	async #found(reference: string, root: string, signal: AbortSignal) {
+		const repository = await repositoryOf(root, signal);
+		const folder = netFolder(await realPathOf(this.#options.folder));
+		const stores = repository === undefined ? [folder] : [netRepository(repository, signal), folder];
+		for (const store of /^[0-9a-f]{64}$/.test(reference) ? stores : []) {
+			const manifest = manifestFrom((await store.manifest(reference)) ?? "", reference);
+			if (manifest !== undefined) return { manifest, store };
+		}
+		return undefined;
 	}
 
 	async #keepBefore(reference: string, stakes: readonly Stake[]): Promise<string | undefined> {

@@ -8,6 +8,8 @@
 import type { Sabotage } from "./sabotages.js";
 
 const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", title });
+const late = (title: string) => ({ file: "test/policy/net-late-edits.test.ts", title });
+const begins = (title: string) => ({ file: "test/policy/policy-begin.test.ts", title });
 const places = (title: string) => ({ file: "test/policy/net-safe-places.test.ts", title });
 const lines = (title: string) => ({ file: "test/policy/discarding-commands.test.ts", title });
 
@@ -102,6 +104,41 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		find: "if (found.length > NET_PATHS_MAX) throw",
 		replace: "if (found.length > NET_PATHS_MAX) found.pop(); if (found.length < 0) throw",
 		test: { file: "test/policy/call-stakes.test.ts", title: "have the call refused where they are more" },
+	},
+	{
+		law: "Checkpoint net: what is kept is what the call finds when it begins",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "begin: (call, view) => keptAtBegin({ net, notes }, call, view),",
+		replace: "",
+		test: late("is what the call's entry names and a restore gives back: in a repository, the net asked last"),
+	},
+	{
+		law: "Checkpoint net: what a call made of its files itself takes no first copy's place",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "const outdated = view.again === true ? undefined :",
+		replace: "const outdated =",
+		test: late("stands behind what was there first"),
+	},
+	{
+		law: "Checkpoint net: of a call that others run beside only what its keys cover is looked at anew",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "return (path) => keys.has(",
+		replace: "return (path) => keys !== undefined || keys.has(",
+		test: late("have kept what each of them writes over"),
+	},
+	{
+		law: "begin: a call that a policy ends does not act",
+		file: "engine/wave/start-call.ts",
+		find: "if (said === undefined && !isStopped(owner, state)) return actOnRecord(starting);",
+		replace: "if (!isStopped(owner, state)) return actOnRecord(starting);",
+		test: begins("ends the call where it refuses it"),
+	},
+	{
+		law: "begin: a call that a policy ends lets go of its keys",
+		file: "engine/wave/start-call.ts",
+		find: "	release();\n	return unrun(starting, said === undefined",
+		replace: "	return unrun(starting, said === undefined",
+		test: begins("ends the call where it refuses it"),
 	},
 	{
 		law: "CN1: what cannot be known is git's own files too",
