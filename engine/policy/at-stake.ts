@@ -136,9 +136,18 @@ class Finder {
 		const repository = await repositoryOf(folder, this.#search.signal);
 		if (repository === undefined) return this.#place(folder, true);
 		this.cleaned.add(repository.top);
-		for (const file of await notKept(repository, { ignored, signal: this.#search.signal })) {
-			if (file.split("/").some((name) => this.#search.leaveOut.has(name))) continue;
-			await this.#place(repository.top + sep + file, true);
+		const { files, folders } = await notKept(repository, { ignored, signal: this.#search.signal });
+		const isMeant = (path: string): boolean => !path.split("/").some((name) => this.#search.leaveOut.has(name));
+		for (const file of files.filter(isMeant)) await this.#place(repository.top + sep + file, true);
+		for (const one of folders.filter(isMeant)) await this.#folders(join(repository.top, one));
+	}
+
+	/** A folder that git knows nothing of and those in it, which hold nothing or what is named by itself. */
+	async #folders(folder: string): Promise<void> {
+		this.#keep(folder);
+		for (const entry of await this.#entriesOf(folder)) {
+			const isMeant = entry.isDirectory() && entry.name !== ".git" && !this.#search.leaveOut.has(entry.name);
+			if (isMeant) await this.#folders(join(folder, entry.name));
 		}
 	}
 

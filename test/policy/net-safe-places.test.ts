@@ -1,7 +1,7 @@
 // Where the net keeps its copies when a command may discard the very places that copies are kept in: real lines, real losses.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkpointNet } from "../../engine/index.js";
@@ -106,6 +106,21 @@ describe("a command that may mean everything", () => {
 		rmSync(join(root, "a.txt"));
 		await net.restore(reference ?? "");
 		expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("uncommitted");
+	});
+
+	it.each([
+		["git clean -fdx", ["a.txt", "new", "new/deep", "new/deep/c.txt", "new/void", "src/void", "void"]],
+		["git clean -fd", ["a.txt", "new", "new/deep", "new/deep/c.txt", "new/void", "src/void", "void"]],
+	])("has the folders put back that git has no word for: %s", async (line, paths) => {
+		const { root, net } = netted({ "a.txt": "committed", "src/b.txt": "committed" });
+		writeFileSync(join(root, "a.txt"), "uncommitted");
+		for (const folder of ["src/void", "void", "new/void", "new/deep", "node_modules/void"])
+			mkdirSync(join(root, folder), { recursive: true, mode: 0o750 });
+		writeFileSync(join(root, "new/deep/c.txt"), "new");
+		const reference = await keptFor(net, run(line));
+		execFileSync("bash", ["-c", line], { cwd: root, stdio: "ignore" });
+		expect((await net.restore(reference ?? "")).restored).toEqual(paths);
+		expect(statSync(join(root, "new/void")).mode & 0o777).toBe(0o750);
 	});
 
 	it.each(["git clean -fdx", "rm -rf a.txt b.txt", "rm -rf *", "tar -xf a.tar", "git reset --hard"])(

@@ -141,6 +141,13 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		test: begins("ends the call where it refuses it"),
 	},
 	{
+		law: "Checkpoint net: a folder that git has no word for is put back with what was in it",
+		file: "engine/policy/at-stake.ts",
+		find: "for (const one of folders.filter(isMeant)) await this.#folders(join(repository.top, one));",
+		replace: "",
+		test: places("has the folders put back that git has no word for: git clean -fdx"),
+	},
+	{
 		law: "CN1: what cannot be known is git's own files too",
 		file: "engine/policy/at-stake.ts",
 		find: "await this.#place(real, true);",
