@@ -99,6 +99,14 @@ describe("a command that may mean everything", () => {
 		}
 	});
 
+	it("CN1: does not run where git is to clean the folder of copies away and its own files are at stake", async () => {
+		const { root } = workspace();
+		const net = checkpointNet({ root, folder: join(root, "node_modules/copies") });
+		// No copy is of what is in there, and git removes it all the same.
+		expect(await judged(net, run("git clean -fdx"))).toBe("clear");
+		expect(refusal(await judged(net, run("git clean -fdx; rm -rf .git"))).violation).toContain("are a part of it");
+	});
+
 	it("has the copy of a file that it writes over under an unknown name outside of git's own files", async () => {
 		const { root, folder, net } = workspace();
 		const reference = await keptFor(net, run('X=.git/HEAD; echo > "$X"'));

@@ -159,7 +159,7 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		file: "engine/policy/net-places.ts",
 		find: "&& !swept.some((one) => isWithin(one, place))",
 		replace: "",
-		test: places("is a part of everything: ls -A | xargs rm -rf"),
+		test: places("where git is to clean the folder of copies away"),
 	},
 	{
 		law: "CN1: a pattern is matched against the folder of copies that is made after it",
