@@ -28,10 +28,11 @@ import type { ToolSet } from "../core/tool-set.js";
 import type { Policy, PolicyView } from "../policy/policy.js";
 import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
 import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy } from "./policy-answers.js";
+import { type Beginning, beginningOf, heardAtBegin } from "./policy-begins.js";
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
 import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
-import type { AdmittedBefore, CallsBelow, PreparingFace } from "./preparing-face.js";
+import type { AdmittedBefore, BeginsAs, CallsBelow, PreparingFace } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
@@ -64,9 +65,11 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	/** The keys that a call took, by the call's index. */
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
+	readonly #beginning: readonly Beginning[];
 
 	constructor(parts: PolicyFaceParts) {
 		this.#parts = parts;
+		this.#beginning = beginningOf(parts.policies);
 		this.#accounting = parts.policies.filter((policy) => policy.account !== undefined).reverse();
 	}
 
@@ -241,6 +244,12 @@ export class PolicyFace implements PreparingFace<Ticket> {
 
 	policyNames(): readonly string[] {
 		return this.#parts.policies.filter(({ admit, account }) => admit ?? account).map(nameOfPolicy);
+	}
+
+	begins(call: ToolCall, ticket: Ticket, how: BeginsAs): undefined | Promise<Outcome | undefined> {
+		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
+		if (view === undefined || this.#beginning.length === 0) return undefined;
+		return heardAtBegin(this.#beginning, this.#parts.clock, { call, view: { ...view, ...how } });
 	}
 
 	tool(ticket: Ticket): Invocable {

@@ -11,6 +11,7 @@ import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import type { Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
+import type { BeginView } from "../policy/policy.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 import type { Rewritten } from "./rewritten.js";
 
@@ -44,10 +45,18 @@ export interface CallsBelow {
 	readonly firstIndex: number;
 }
 
+/** How a call begins. */
+export type BeginsAs = Pick<BeginView, "held" | "alone" | "again">;
+
 export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	/** `resumed`: how far the call had come before a pause or a crash, and is admitted anew. */
 	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): ReturnType<ConcurrentInvoke<T>["admit"]>;
 	prepare(call: ToolCall, index: number): void | Promise<void>;
+	/**
+	 * The policies' last word on a cleared call that may change something, once it holds its keys: its outcome where it does
+	 * not begin. Nothing at once where no policy has one. Never rejects.
+	 */
+	begins(call: ToolCall, ticket: T, how: BeginsAs): undefined | Promise<Outcome | undefined>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */
 	answeredWithout(call: ToolCall): Outcome | undefined;
 	/** The arguments of a prepared call as its tool's schema read them; nothing for a call that is answered without one. */

@@ -35,6 +35,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 		},
 		prepare: (call, index) => face.prepare(call, index),
 		parsed: (call) => face.parsed(call),
+		begins: (call, ticket, how) => face.begins(call, ticket, how),
 		answeredWithout: (call) => face.answeredWithout(call),
 		another: (below, offered) => face.another(below, offered),
 		rewrite: async (call) => {

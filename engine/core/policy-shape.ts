@@ -8,7 +8,7 @@
 
 import { showValue } from "./show-value.js";
 
-export const POLICY_HALVES = ["admit", "account", "record"] as const;
+export const POLICY_HALVES = ["admit", "begin", "account", "record"] as const;
 
 /** What keeps it from being a policy; it may have members of its own beside a policy's. */
 export function policyProblem(given: unknown): string | undefined {

@@ -30,16 +30,31 @@ export interface Search {
 	readonly signal: AbortSignal;
 }
 
-/** The real paths of all that is at stake, in the order of their text. */
-export async function placesAtStake(stakes: readonly Stake[], search: Search): Promise<readonly string[]> {
+/** What is at stake, and the folders of which more may be than can be named. */
+export interface AtStake {
+	/** The real paths, in the order of their text. */
+	readonly places: readonly string[];
+	/** Folders of which anything may be lost, whatever is put there. */
+	readonly emptied: readonly string[];
+	/** Folders of which git may remove what it does not keep. */
+	readonly cleaned: readonly string[];
+	/** Whether places may be meant that are nowhere in those folders. */
+	readonly anywhere: boolean;
+}
+
+export async function placesAtStake(stakes: readonly Stake[], search: Search): Promise<AtStake> {
 	const finder = new Finder(search);
 	for (const stake of stakes) await finder.find(stake);
-	return [...finder.found].sort();
+	const { found, emptied, cleaned, anywhere } = finder;
+	return { places: [...found].sort(), emptied: [...emptied], cleaned: [...cleaned], anywhere };
 }
 
 class Finder {
 	readonly #search: Search;
 	readonly found = new Set<string>();
+	readonly emptied = new Set<string>();
+	readonly cleaned = new Set<string>();
+	anywhere = false;
 	#entries = 0;
 
 	constructor(search: Search) {
@@ -52,8 +67,10 @@ class Finder {
 		const before = this.found.size;
 		for (const folder of new Set(stake.from.map(atHome))) {
 			this.#search.signal.throwIfAborted();
-			if (stake.kind === "not kept") await this.#notKept(folder, stake.ignored);
-			else if (stake.word.unknown) await this.#notKept(folder, true);
+			if (stake.kind === "not kept") {
+				this.anywhere ||= stake.anywhere === true;
+				await this.#notKept(folder, stake.ignored);
+			} else if (stake.kind === "everything" || isUnknown(stake.word)) await this.#everything(folder);
 			else if (stake.word.pattern) await this.#matching(folder, stake.word);
 			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), true);
 			else await this.#target(within(folder, stake.word.text), stake.names);
@@ -102,14 +119,35 @@ class Finder {
 		}
 	}
 
+	/** Git's own files too: what they hold can be given back by nobody. */
+	async #everything(folder: string): Promise<void> {
+		this.anywhere = true;
+		const real = await endOf(folder);
+		if (real === undefined) return;
+		this.emptied.add(real);
+		await this.#place(real, true);
+		// A folder within a working tree may be left for what is around it.
+		await this.#notKept(real, true);
+	}
+
 	/** Files that git could not give back; of a folder that git does not know, all of them. */
 	async #notKept(folder: string, ignored: boolean): Promise<void> {
 		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
 		const repository = await repositoryOf(folder, this.#search.signal);
 		if (repository === undefined) return this.#place(folder, true);
-		for (const file of await notKept(repository, { ignored, signal: this.#search.signal })) {
-			if (file.split("/").some((name) => this.#search.leaveOut.has(name))) continue;
-			await this.#place(repository.top + sep + file, true);
+		this.cleaned.add(repository.top);
+		const { files, folders } = await notKept(repository, { ignored, signal: this.#search.signal });
+		const isMeant = (path: string): boolean => !path.split("/").some((name) => this.#search.leaveOut.has(name));
+		for (const file of files.filter(isMeant)) await this.#place(repository.top + sep + file, true);
+		for (const one of folders.filter(isMeant)) await this.#folders(join(repository.top, one));
+	}
+
+	/** A folder that git knows nothing of and those in it, which hold nothing or what is named by itself. */
+	async #folders(folder: string): Promise<void> {
+		this.#keep(folder);
+		for (const entry of await this.#entriesOf(folder)) {
+			const isMeant = entry.isDirectory() && entry.name !== ".git" && !this.#search.leaveOut.has(entry.name);
+			if (isMeant) await this.#folders(join(folder, entry.name));
 		}
 	}
 
@@ -129,7 +167,7 @@ class Finder {
 		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
 		for (const entry of await this.#entriesOf(folder)) {
 			// As in a shell: a name that begins with a dot is matched only by a pattern that does.
-			if (entry.name.startsWith(".") && !name.startsWith(".")) continue;
+			if (entry.name.startsWith(".") && !MAY_BEGIN_WITH_DOT.test(name)) continue;
 			if (pattern.test(entry.name)) await this.#matchFrom(folder + sep + entry.name, rest);
 		}
 	}
@@ -150,6 +188,8 @@ class Finder {
 }
 
 const PATTERN = /[*?[\]{}]/;
+/** Braces stand for several words, and one of those may. */
+const MAY_BEGIN_WITH_DOT = /^\.|^[^.]*\{/s;
 const SLASHES_AT_END = sep === "/" ? /\/+$/ : /[\\/]+$/;
 const LAST_NAME = sep === "/" ? /[^/]*$/ : /[^\\/]*$/;
 
@@ -180,6 +220,11 @@ function within(folder: string, path: string): string {
 
 function atHome(path: string): string {
 	return path === "~" || /^~[\\/]/.test(path) ? homedir() + path.slice(1) : path;
+}
+
+/** A home that is another's, or the folder that a shell has been in: who would know that? */
+function isUnknown({ text, unknown }: ShellWord): boolean {
+	return unknown || /^~[^\\/]/.test(text);
 }
 
 function nameOf(path: string): string {

@@ -4,7 +4,8 @@
 // names where; a person can put it back. A call whose loss cannot be kept does not run: a net with a hole that nobody knows
 // of would be worse than none.
 //
-// What is kept is decided at admission. The reference is the digest of what was kept, so it is the same under every
+// What is kept is decided at admission, and once more when the call begins: a person may have been asked in between, and
+// may have answered with an edit. The reference is the digest of what was kept, so it is the same under every
 // schedule, on every machine and in whichever store it ends up.
 //
 // A call that was admitted before a pause or a crash is kept no second time: by now the files may be what it made of them.
@@ -13,15 +14,16 @@
 // Owns:      which calls are asked about, the refusal, the note in the entry.
 // Does not:  keep anything (net.ts), know commands (discarding-commands.ts) or stop what a script does out of sight.
 
-import type { ToolCall } from "../core/call.js";
+import { argumentsKey, type ToolCall } from "../core/call.js";
 import { isRead } from "../core/effect.js";
+import { keyLists } from "../core/lock-keys.js";
 import { NeverSettled } from "../core/thenable.js";
 import { Net } from "./net.js";
 import type { CallNote, FoundNotes } from "./net-calls.js";
 import { NetNotes, type Noted, unique } from "./net-notes.js";
 import type { CheckpointNetOptions, RestoreReport } from "./net-options.js";
 import { CannotKeep } from "./net-refusal.js";
-import type { Policy, PolicyView, Verdict } from "./policy.js";
+import type { BeginVerdict, BeginView, Policy, PolicyView, Verdict } from "./policy.js";
 
 /**
  * A policy that can undo.
@@ -40,7 +42,7 @@ export interface CheckpointNet extends Policy {
 }
 
 /**
- * Keeps the files that a call could discard before it runs. Its `tool_called` entry names them as `kept`: references to
+ * Keeps the files that a call could discard, as they are when it begins. Its `tool_called` entry names them as `kept`: references to
  * be given to `restore`, one for each form that middleware made of the call, and one more for each time it ran again.
  *
  * A write could discard every file that its arguments name, a command what its words say: see `policy/README.md`. A call
@@ -70,7 +72,7 @@ export function checkpointNet(options: CheckpointNetOptions): CheckpointNet {
 			// The call is cleared only after everything is durable, and the note of it too.
 			const reference = stakes.length === 0 ? undefined : await net.keep(stakes, { place, note });
 			if (reference === undefined && known.length === 0 && !noted.rewritten) await net.forget(place, view.resumed);
-			notes.put(noted, reference === undefined ? known : named(reference));
+			notes.put(noted, reference === undefined ? known : named(reference), reference);
 			return "clear";
 		} catch (error) {
 			notes.put(noted, known);
@@ -84,9 +86,50 @@ export function checkpointNet(options: CheckpointNetOptions): CheckpointNet {
 			// Reads pay nothing: no promise, no note.
 			return options.suspect === undefined && isRead(view.effect) ? "clear" : judge(call, view);
 		},
+		begin: (call, view) => keptAtBegin({ net, notes }, call, view),
 		record: (entry) => notes.added(entry),
 		restore: (reference) => net.restore(reference),
 	};
+}
+
+/**
+ * The call begins: what it could discard now may be another thing than what was kept at admission, and takes its place. Of a
+ * call that may have begun before, it may be what the call made of it, and stands behind.
+ *
+ * A call that others run beside is another matter: what those do to files is in nobody's order, except to files whose keys
+ * the call holds. So only those are looked at anew, and the entry stays the same under every schedule.
+ */
+async function keptAtBegin({ net, notes }: Memory, call: ToolCall, view: BeginView): Promise<BeginVerdict> {
+	const noted = notedOf(call, view);
+	const { asked, forms, admitted } = notes.of(noted);
+	const known = noted.rewritten ? forms : asked;
+	const outdated = view.again === true ? undefined : admitted.get(argumentsKey(call.args));
+	const still = known.filter((one) => one !== outdated);
+	const now = (reference: string): readonly string[] =>
+		outdated === undefined ? unique([...known, reference]) : known.map((one) => (one === outdated ? reference : one));
+	const ofCall = (own: readonly string[]): readonly string[] =>
+		unique(noted.rewritten ? [...asked, ...own] : [...own, ...forms]);
+	try {
+		const stakes = await net.stakesOf(call, view);
+		if (stakes.length === 0) return "clear";
+		const place = { runId: view.runId, step: view.step, path: noted.path };
+		const note = (reference: string): CallNote => ({ at: view.at, kept: ofCall(now(reference)) });
+		const older = outdated ?? known[0];
+		const reference = await net.keepAgain(stakes, { noted: { place, note }, known, older, isFresh: freshnessIn(view) });
+		const own = reference === undefined ? still : now(reference);
+		if (known.length > 0 && ofCall(own).length === 0) await net.forget(place, "admitted");
+		notes.begun(noted, own);
+		return "clear";
+	} catch (error) {
+		notes.begun(noted, still);
+		return refusal(call, error);
+	}
+}
+
+function freshnessIn({ alone, held = [] }: BeginView): ((path: string) => boolean) | undefined {
+	if (alone) return undefined;
+	const keys = new Set(keyLists(held).write);
+	return (path) => keys.has(`file:${path}`);
 }
 
 interface Memory {
@@ -114,7 +157,8 @@ async function recalled({ net, notes }: Memory, noted: Noted, view: PolicyView):
 		const place = { runId: view.runId, step: view.step, path: noted.path };
 		const { own, below } = isRecorded ? NO_NOTES : await net.notesOf(place);
 		notes.takeOrphan(noted);
-		notes.put(noted, own);
+		// Of several nobody knows which was of which form, so nothing may take the place of one.
+		notes.put(noted, own, own.length === 1 ? own[0] : undefined);
 		notes.putOrphans(noted, below);
 	} catch (error) {
 		// A refusal would be of a call that has run. The copies are where they are, and the entry does not name them.
@@ -133,7 +177,7 @@ function notedOf(call: ToolCall, { runId, index, lineage = [index], rewritten }:
 	return { runId, path: lineage, call, rewritten: rewritten === true };
 }
 
-function refusal(call: ToolCall, error: unknown): Verdict {
+function refusal(call: ToolCall, error: unknown): BeginVerdict {
 	// Anything else is a fault of this package or of the host's code, and is not for the model to deal with.
 	if (!isExpected(error)) throw error;
 	return {

@@ -12,7 +12,14 @@ import { POLICY_HALVES, policyProblem } from "../core/policy-shape.js";
 import { showValue } from "../core/show-value.js";
 import type { Policy } from "./policy.js";
 
-const FIELDS: KnownFields<Policy> = { name: true, judgesFormAlone: true, admit: true, account: true, record: true };
+const FIELDS: KnownFields<Policy> = {
+	name: true,
+	judgesFormAlone: true,
+	admit: true,
+	begin: true,
+	account: true,
+	record: true,
+};
 
 /**
  * Checks a policy and gives it back typed and frozen. What it remembers belongs in variables around it, by `runId`.

@@ -2,18 +2,19 @@
 //
 // Which files a command could discard, read from its words. It prefers too much: a command's name is looked for in every
 // place of the line, so that it is found behind `sudo`, `xargs`, `if` or `find -exec` without knowing those; a word that
-// only might be a path is one; and what cannot be known is everything in the folder.
+// only might be a path is one; and what cannot be known is everything in the folder, git's own files with it.
 //
 //   rm, unlink, shred, truncate, tee, dd, sed -i …   every word
 //   gzip, xz, dos2unix, vim …                        every word
 //   sort, curl, wget                                 what stands behind -o, -O or --output
 //   mv, cp, ln, install                              what stands at the target, and then what mv puts there; of mv beside
 //                                                    other commands every word
-//   > file                                           the file
+//   > file, <> file                                  the file; of an unknown one what git has not kept
 //   find … -delete or -exec                          the folders it starts from
 //   git checkout, reset, clean and all but a few     what git has not kept
-//   tar, unzip, patch, rsync                          what git has not kept, and the folders among their words
-//   sh -c, bash -c, eval                             the line they are given, read like this one
+//   tar, unzip, patch, rsync                          what git has not kept, and the folders among their words; everything
+//                                                    in them where they delete what they do not bring
+//   sh -c, bash -c, eval, trap                       the line they are given, read like this one
 //
 // A program with a language of its own (`python -c`, a script, a build) is not looked into: the caller of the policy names
 // those.
@@ -37,8 +38,18 @@ export type Discards =
 			readonly moved: readonly ShellWord[];
 			readonly from: readonly string[];
 	  }
-	/** What git has not kept of the folders; with `ignored`, what it was told to ignore too. */
-	| { readonly kind: "not kept"; readonly ignored: boolean; readonly from: readonly string[] };
+	/**
+	 * What git has not kept of the folders; with `ignored`, what it was told to ignore too; with `anywhere`, git's own files
+	 * may be written over as well.
+	 */
+	| {
+			readonly kind: "not kept";
+			readonly ignored: boolean;
+			readonly anywhere?: true;
+			readonly from: readonly string[];
+	  }
+	/** All that is in the folders, and git's own files no less than others. */
+	| { readonly kind: "everything"; readonly from: readonly string[] };
 
 type Rule = "paths" | "outputs" | "target" | "git" | "unpacks" | "finds" | "edits" | "shell";
 
@@ -53,7 +64,7 @@ const RULES = new Map<string, Rule>([
 	...names("tar unzip patch cpio 7z bsdtar rsync", "unpacks"),
 	...names("find fd", "finds"),
 	...names("sed perl ruby awk gawk", "edits"),
-	...names("sh bash zsh dash ksh ash fish eval su cmd pwsh powershell", "shell"),
+	...names("sh bash zsh dash ksh ash fish eval trap watch script flock env su cmd pwsh powershell", "shell"),
 ]);
 
 const MOVES: ReadonlySet<string> = new Set(["mv", "move", "ren", "rename", "move-item"]);
@@ -94,15 +105,23 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 	let from = folders;
 	let lost = false;
 	let ruled = 0;
+	const hidden = { isRun: false, isNamed: false };
 	// What was moved is somewhere, unless another command of the line discards it there.
 	const moved: Discards[] = [];
 	for (const { words, overwritten } of commands) {
-		for (const word of overwritten) found.push({ kind: "path", word, from });
+		for (const word of overwritten) {
+			found.push(
+				word.unknown ? { kind: "not kept", ignored: true, anywhere: true, from } : { kind: "path", word, from },
+			);
+		}
+		hidden.isNamed ||= words.some(({ text }) => namesCommand(ASSIGNED.exec(text)?.[1] ?? ""));
+		hidden.isRun ||= words.find(({ text }) => !ASSIGNED.test(text))?.unknown === true;
 		ruled += overwritten.length;
 		/** From where a shell of these words was looked into: what stands behind a further one it was given as well. */
 		let lookedInto: readonly string[] | undefined;
 		for (const [place, { text, unknown }] of words.entries()) {
 			const name = nameOf(text);
+			lost ||= WIDENS.test(text);
 			const rule = unknown ? undefined : RULES.get(name);
 			if ((rule === undefined && !NO_RULE.has(name)) || (rule === "shell" && lookedInto === from)) continue;
 			const rest = words.slice(place + 1);
@@ -116,7 +135,10 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 			// Which words a command is given by `xargs` cannot be seen.
 			if (name === "xargs" || name === "parallel") addAll(found, ifDiscarding(rest, from));
 			if (rule === undefined) continue;
-			if (rule === "shell") lookedInto = from;
+			if (rule === "shell") {
+				lookedInto = from;
+				hidden.isRun ||= rest.some((word) => word.unknown);
+			}
 			ruled += 1;
 			const moves = MOVES.has(name);
 			addAll(found, byRule[rule]({ rest, from, look, moves }));
@@ -124,7 +146,17 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 		}
 	}
 	if (ruled > 1) addAll(found, moved);
-	return lost && found.length > 0 ? [...found, ...everything(from)] : found;
+	const isAnything = (lost && found.length > 0) || (hidden.isRun && hidden.isNamed);
+	return isAnything ? [...found, ...everything(from)] : found;
+}
+
+/** A variable that is set; what it holds may be a command that is run by the variable's name. */
+const ASSIGNED = /^\w+=(.+)$/s;
+/** Words that make patterns of a shell match more than they do by themselves, names that begin with a dot too. */
+const WIDENS = /^(?:(?:dot|ext|ksh_?)glob|glob_?dots|extended_?glob|GLOBIGNORE(?:=.*)?)$/is;
+
+function namesCommand(text: string): boolean {
+	return text.split(/\s+/).some((word) => RULES.has(nameOf(word)));
 }
 
 /** Names that mean something of the words behind them, and discard nothing themselves. */
@@ -143,7 +175,7 @@ function addAll(found: Discards[], more: readonly Discards[]): void {
 }
 
 function everything(from: readonly string[]): readonly Discards[] {
-	return [{ kind: "not kept", ignored: true, from }];
+	return [{ kind: "everything", from }];
 }
 
 interface Named {
@@ -189,7 +221,9 @@ const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	unpacks({ rest, from }) {
 		// One of the words may be the folder that it unpacks into; an archive is none.
 		const folders = operands(rest).flatMap((word) => afterCd(from, [word]).slice(from.length));
-		return [{ kind: "not kept", ignored: true, from: [...from, ...folders] }];
+		const within = [...from, ...folders];
+		const deletes = rest.some(({ text }) => /^--(?:del|delete|remove|recursive-unlink)/.test(text));
+		return deletes ? everything(within) : [{ kind: "not kept", ignored: true, from: within }];
 	},
 	finds({ rest, from }) {
 		if (!rest.some(({ text }) => /^-(?:delete|exec|execdir|ok|okdir|fprint.*|fls|x|X)$|^--exec/.test(text))) return [];
@@ -211,7 +245,7 @@ const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 };
 
 function ifDiscarding(rest: readonly ShellWord[], from: readonly string[]): readonly Discards[] {
-	return rest.some(({ text }) => RULES.has(nameOf(text))) ? everything(from) : [];
+	return rest.some(({ text }) => namesCommand(text)) ? everything(from) : [];
 }
 
 /** The words that are no options, and the values of those that are written with `=`. */

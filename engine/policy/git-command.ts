@@ -79,16 +79,23 @@ export async function repositoryOf(folder: string, signal: AbortSignal): Promise
 	}
 }
 
-/** The files of the working tree that git could not give back, as paths from its top. */
+/**
+ * What git could not give back of the working tree, as paths from its top: files, and folders that hold nothing it has, of
+ * which only the outermost are named.
+ */
 export async function notKept(
 	{ top }: Repository,
 	{ ignored, signal }: { readonly ignored: boolean; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }> {
 	const which = ignored ? [] : ["--exclude-standard"];
-	const listed = await git(top, { args: ["ls-files", "-z", "--modified", "--others", ...which], signal });
-	const files = listed.toString().split("\0").slice(0, -1);
-	for (const file of files) requireReadable(file, top);
-	return files;
+	const list = async (...args: readonly string[]): Promise<readonly string[]> => {
+		const listed = await git(top, { args: ["ls-files", "-z", "--others", ...args, ...which], signal });
+		const paths = listed.toString().split("\0").slice(0, -1);
+		for (const path of paths) requireReadable(path, top);
+		return paths;
+	};
+	const [files, others] = await Promise.all([list("--modified"), list("--directory")]);
+	return { files, folders: others.filter((path) => path.endsWith("/")) };
 }
 
 export function isWithin(folder: string, path: string): boolean {

@@ -74,6 +74,19 @@ export async function readPlaces(places: readonly string[], bounds: ManifestBoun
 	return kept.length === 0 ? undefined : manifestOf(kept);
 }
 
+/** Of the places that are `fresh` what stands there now, of all others what the older one says. */
+export function mergedManifest(
+	now: Manifest | undefined,
+	older: Manifest | undefined,
+	{ root, isFresh }: { readonly root: string; readonly isFresh: (place: string) => boolean },
+): Manifest | undefined {
+	const fresh = ({ path }: Kept): boolean => isFresh(realPath(root, path));
+	const kept = [...(now?.kept.filter(fresh) ?? []), ...(older?.kept.filter((one) => !fresh(one)) ?? [])];
+	const byPlace = new Map(kept.map((one) => [realPath(root, one.path), one]));
+	const inOrder = [...byPlace.keys()].sort().flatMap((place) => byPlace.get(place) ?? []);
+	return inOrder.length === 0 ? undefined : manifestOf(inOrder);
+}
+
 function manifestOf(kept: readonly Kept[]): Manifest {
 	const text = canonicalJson({ version: 1, kept: kept as unknown as JsonValue });
 	// NM1: no clock, no store, no root.

@@ -29,6 +29,8 @@ interface CallNotes {
 	readonly asked: readonly string[];
 	/** What was kept for the forms that middleware made. */
 	readonly forms: readonly string[];
+	/** Of forms that have not begun since, by their arguments: what was kept when they were admitted. */
+	readonly admitted: ReadonlyMap<string, string>;
 }
 
 interface RunNotes {
@@ -42,19 +44,39 @@ interface RunNotes {
 export class NetNotes {
 	readonly #runs = new RunStates<RunNotes>(() => ({ byCall: new Map(), orphans: new Map(), depth: 0 }));
 
-	/** Nothing kept takes an earlier note away: that was of a call whose entry never came. */
-	put({ runId, path, call, rewritten }: Noted, references: readonly string[]): void {
+	/**
+	 * Nothing kept takes an earlier note away: that was of a call whose entry never came. `admitted` is the one of them that
+	 * the form's beginning may show to be out of date.
+	 */
+	put({ runId, path, call, rewritten }: Noted, references: readonly string[], admitted?: string): void {
 		const notes = (references.length === 0 ? this.#runs.known(runId) : this.#runs.of(runId))?.byCall;
 		const place = placeOf(path, call);
 		const before = notes?.get(place);
+		const form = argumentsKey(call.args);
+		const own: CallNotes["admitted"] = admitted === undefined ? NOTHING.admitted : new Map([[form, admitted]]);
 		if (rewritten) {
-			if (references.length > 0) notes?.set(place, { asked: [], ...before, forms: references });
+			if (references.length === 0) return;
+			const kept = { ...NOTHING, ...before, forms: references };
+			notes?.set(place, { ...kept, admitted: new Map([...kept.admitted, ...own]) });
 		} else if (references.length === 0) notes?.delete(place);
-		else notes?.set(place, { askedWith: argumentsKey(call.args), asked: references, forms: [] });
+		else notes?.set(place, { askedWith: form, asked: references, forms: [], admitted: own });
+	}
+
+	/** The form begins, and these stand for what was known of it; from now on nothing of them is out of date. */
+	begun({ runId, path, call, rewritten }: Noted, references: readonly string[]): void {
+		const { byCall } = this.#runs.of(runId);
+		const place = placeOf(path, call);
+		const before = byCall.get(place);
+		if (before === undefined && references.length === 0) return;
+		const form = argumentsKey(call.args);
+		const admitted = new Map(before?.admitted);
+		admitted.delete(form);
+		const own = rewritten ? { forms: references } : { askedWith: form, asked: references };
+		byCall.set(place, { ...NOTHING, ...before, ...own, admitted });
 	}
 
 	/** What is noted of the call, in the form that it was asked for in and in the others. */
-	of({ runId, path, call }: Noted): Pick<CallNotes, "asked" | "forms"> {
+	of({ runId, path, call }: Noted): Omit<CallNotes, "askedWith"> {
 		return this.#runs.known(runId)?.byCall.get(placeOf(path, call)) ?? NOTHING;
 	}
 
@@ -115,4 +137,4 @@ function placeOf(path: readonly number[], { id, name }: Pick<ToolCall, "id" | "n
 	return JSON.stringify([path, id, name]);
 }
 
-const NOTHING: CallNotes = { asked: [], forms: [] };
+const NOTHING: CallNotes = { asked: [], forms: [], admitted: new Map() };

@@ -11,7 +11,7 @@ import type { PolicyView } from "./policy.js";
 
 /**
  * What else a call could discard: paths (from the root, absolute, `file:` URLs or lock keys of files) beside those that the
- * net finds itself; `true` for everything in the root; `false` for nothing at all; nothing to say for what the net finds.
+ * net finds itself; `true` for everything in the root, git's own files too; `false` for nothing at all; nothing to say for what the net finds.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -27,9 +27,9 @@ export type Suspected = readonly string[] | boolean | undefined;
 export interface CheckpointNetOptions {
 	/** The workspace. Calls name their paths from here, and its git repository keeps what they could discard. */
 	readonly root: string;
-	/** Where copies are kept if git cannot keep them: no git, no repository, or git's own files at stake. Best outside of `root`. */
+	/** Where copies are kept if git cannot keep them: no git, no repository, or git's own files may be at stake. Best outside of `root`. */
 	readonly folder: string;
-	/** Asked of every call, reads too. A throw is `POLICY_FAILED` for that call. Default: the net finds what it can. */
+	/** Asked of every call at admission, reads too, and of all others again when they begin. A throw is `POLICY_FAILED` for that call. Default: the net finds what it can. */
 	readonly suspect?: (call: ToolCall, view: PolicyView) => Suspected | Promise<Suspected>;
 	/** Names of folders whose content is not kept. Default `['node_modules']`, which a package manager makes again. */
 	readonly leaveOut?: readonly string[];

@@ -65,6 +65,21 @@ export interface PolicyView {
 }
 
 /**
+ * What a policy may know of a call that is about to begin, beside what it knew at admission.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface BeginView extends PolicyView {
+	/** The keys that the call holds from now until its work has ended. Left out for a tool without `lockKeys`. */
+	readonly held?: LockKeys;
+	/** Whether no other call of its wave runs beside it: it is none that is safe. */
+	readonly alone: boolean;
+	/** The call may have begun before and asked a person, or have made a call that did, and runs from its beginning again. */
+	readonly again?: true;
+}
+
+/**
  * A line of history before it is written.
  *
  * @remarks Since 0.1.0.
@@ -93,7 +108,15 @@ export type Verdict =
 	| { readonly ask: JsonValue };
 
 /**
- * A rule about calls. A throw in either half is `POLICY_FAILED` for that call alone.
+ * What a policy says right before a call begins.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export type BeginVerdict = Exclude<Verdict, { readonly ask: JsonValue }>;
+
+/**
+ * A rule about calls. A throw in any part is `POLICY_FAILED` for that call alone.
  *
  * One policy serves every run of its engine. What it remembers it keeps by `runId`, and changes only in `account`, or in
  * `admit` for what it reserves there: then the ledger is the same under every schedule.
@@ -109,6 +132,15 @@ export interface Policy {
 	 * gives the call, once every call before it is accounted. Each form needs to be cleared to run.
 	 */
 	admit?(call: ToolCall, view: PolicyView): Verdict | Promise<Verdict>;
+	/**
+	 * Called for a cleared call that may change something, each time it begins, when it holds its keys and right before its
+	 * intent is written: after any question, and after the calls before it that took the same keys. Calls that are safe
+	 * beside each other begin in any order, so what this says and remembers may depend on the call, on files that its keys
+	 * cover and on nothing else. It may end the call; nobody can be asked any more.
+	 *
+	 * @remarks Since 0.1.0.
+	 */
+	begin?(call: ToolCall, view: BeginView): BeginVerdict | Promise<BeginVerdict>;
 	/**
 	 * What `admit` says of a rewritten form depends on that form alone, on nothing that was admitted or accounted before;
 	 * then it is asked without waiting for the calls before. Left out: `false`.

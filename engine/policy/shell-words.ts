@@ -21,7 +21,7 @@ export interface ShellWord {
 
 export interface ShellCommand {
 	readonly words: readonly ShellWord[];
-	/** What `>` writes over. What `>>` adds to loses nothing. */
+	/** What `>` or `<>` writes over. What `>>` adds to loses nothing. */
 	readonly overwritten: readonly ShellWord[];
 }
 
@@ -33,8 +33,10 @@ export function shellCommands(line: string, depth = 0): readonly ShellCommand[] 
 	return depth > SHELL_DEPTH_MAX ? UNREAD : new LineReader(line, depth).read();
 }
 
-/** A line that is too deep in others to be read may write over anything. */
-const UNREAD: readonly ShellCommand[] = [{ words: [], overwritten: [{ text: "", pattern: false, unknown: true }] }];
+/** A line that is too deep in others to be read may discard anything. */
+const UNREAD: readonly ShellCommand[] = [
+	{ words: [literalWord("rm"), { text: "$", pattern: false, unknown: true }], overwritten: [] },
+];
 
 type Aim = "word" | "overwritten" | "skipped" | "delimiter";
 
@@ -138,7 +140,8 @@ class LineReader {
 		// A number right before it says which output, and is no word.
 		if (this.#word !== undefined && /^\d+$/.test(this.#word.text)) this.#word = undefined;
 		this.#endWord();
-		const appends = char === ">" && this.#line[this.#at] === ">";
+		const next = this.#line[this.#at];
+		const writes = char === ">" ? next !== ">" : next === ">";
 		// Two signs, or three characters where tabs are taken off the document's lines; three signs are a text by itself.
 		const [, document] = char === "<" ? (/^(<-?)(?!<)/.exec(this.#line.slice(this.#at, this.#at + 2)) ?? []) : [];
 		// What a command is given to read; a shell reads it as a line.
@@ -152,7 +155,7 @@ class LineReader {
 			}
 		}
 		if (isHereString) this.#aim = "word";
-		else this.#aim = char === ">" && !appends ? "overwritten" : "skipped";
+		else this.#aim = writes ? "overwritten" : "skipped";
 		if (document === undefined) return;
 		this.#at += document.length - 1;
 		this.#aim = "delimiter";

@@ -28,7 +28,7 @@ import type { WaveState } from "./wave-state.js";
 
 /** The keys, or the outcome of a call that did not get them. */
 export type KeysHeld =
-	| { readonly kind: "held"; readonly grant: LockGrant }
+	| { readonly kind: "held"; readonly grant: LockGrant; readonly keys: LockKeys }
 	| { readonly kind: "not held"; readonly outcome: Outcome };
 
 export interface KeyedCall<T> {
@@ -100,10 +100,13 @@ function ask<T>(call: KeyedCall<T>, keys: LockKeys, sinceMs: number): KeysHeld |
 		const watcher = { hub, place: placeOf(context.identity), keys };
 		// Told as soon as they are known to be keys: whoever is never granted them touches nothing.
 		if (isPreparing(wave.face)) wave.face.tookKeys(state.call, keys);
-		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked) };
+		if (asked.kind === "granted") return { kind: "held", grant: watchedGrant(watcher, asked), keys };
 		emitWaiting(watcher, asked);
 		return asked.granted.then(
-			(grant) => (isStopped(wave, state) ? letGo(call, grant) : { kind: "held", grant: watchedGrant(watcher, grant) }),
+			(grant) => {
+				if (isStopped(wave, state)) return letGo(call, grant);
+				return { kind: "held", grant: watchedGrant(watcher, grant), keys };
+			},
 			(error: unknown) => notGranted(call, error),
 		);
 	} catch (error) {

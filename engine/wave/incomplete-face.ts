@@ -20,6 +20,7 @@ export function incomplete<T>(face: PreparingFace<T>, reason: CutReason): Prepar
 		parsed: () => undefined,
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,
+		begins: never,
 		another: never,
 		rewrite: never,
 		reclear: never,

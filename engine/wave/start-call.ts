@@ -1,7 +1,7 @@
 // Start call
 //
-// One cleared call, from its turn to its answer: its keys, a slot, its intent where it may change something, then its
-// executor. The call begins with the slot that the pool took for it, and gives it back while it waits for its keys: a
+// One cleared call, from its turn to its answer: its keys, a slot, the policies' last word and its intent where it may
+// change something, then its executor. The call begins with the slot that the pool took for it, and gives it back while it waits for its keys: a
 // slot that waits is a slot that nobody can use. It keeps the slot beyond its answer for as long as its thread is busy
 // with it: whoever got the slot would only find the thread taken.
 //
@@ -14,8 +14,10 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import type { EarlyKeyed } from "../ahead/early-starts.js";
+import { mayHaveBegun } from "../core/call-record.js";
 import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
+import type { LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { hearOut, isThenable } from "../core/thenable.js";
@@ -52,6 +54,8 @@ export interface Starting<T> {
 	readonly turn: KeyTurn | undefined;
 	/** Lets go of the call's keys; does nothing for a call without. */
 	readonly release: () => void;
+	/** The keys that it holds; left out before it does, and for a call without. */
+	readonly held?: LockKeys;
 	/** Told how the call leaves its slot, where starting it said {@link LATER}. */
 	readonly ended: (ending: Ending) => void;
 }
@@ -126,7 +130,7 @@ export function whenEnded<T>(starting: Omit<Starting<T>, "ended">): Promise<Endi
 
 function actHolding<T>(starting: Starting<T>, held: KeysHeld): Started | Promise<Started> {
 	if (held.kind === "not held") return unrun(starting, held.outcome);
-	return act({ ...starting, release: () => held.grant.release() });
+	return act({ ...starting, release: () => held.grant.release(), held: held.keys });
 }
 
 async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>): Promise<Started> {
@@ -148,7 +152,7 @@ async function actOnceHeld<T>(starting: Starting<T>, holding: Promise<KeysHeld>)
 		await unrun(starting, stoppedWaiting(wave, state));
 		return OWN_SLOT;
 	}
-	return act({ ...starting, release: () => held.grant.release() });
+	return act({ ...starting, release: () => held.grant.release(), held: held.keys });
 }
 
 /** Settles a call that did not run. Its tool may have made calls to tell its keys, or asked a person. */
@@ -170,8 +174,27 @@ async function unrunOnceQuiet<T>(starting: Starting<T>, outcome: Outcome): Promi
 
 /** Runs a call that holds a slot and its keys. */
 function act<T>(starting: Starting<T>): Started | Promise<Started> {
-	const { wave, owner, state, form, intents, release } = starting;
+	const { wave, state, form, held } = starting;
 	if (form.read) return begin(starting);
+	if (!isPreparing(wave.face)) return actOnRecord(starting);
+	const alone = form.meta?.isConcurrencySafe !== true;
+	const how = { alone, ...(held && { held }), ...(mayHaveBegun(state.memory) && { again: true as const }) };
+	const said = wave.face.begins(form.call, form.ticket, how);
+	return said === undefined ? actOnRecord(starting) : actOnceHeard(starting, said);
+}
+
+/** Before its intent: a call that a policy ends here has left no trace of having begun. */
+async function actOnceHeard<T>(starting: Starting<T>, saying: Promise<Outcome | undefined>): Promise<Started> {
+	const { wave, owner, state, release } = starting;
+	const said = await wave.unlessAborted(saying, state.index);
+	if (said === undefined && !isStopped(owner, state)) return actOnRecord(starting);
+	release();
+	return unrun(starting, said === undefined || said === ABORTED ? beforeDispatch() : said);
+}
+
+/** Runs it once its intent is durable. */
+function actOnRecord<T>(starting: Starting<T>): Started | Promise<Started> {
+	const { wave, owner, state, intents, release } = starting;
 	// IN1: only once this has resolved does anything that is not a read begin.
 	return intents.durable().then(
 		() => {

@@ -156,7 +156,6 @@ describe("the caller's own word", () => {
 	it.each<[string, readonly string[] | boolean | undefined, readonly string[] | undefined]>([
 		["paths are kept beside what the net finds", ["b.txt"], ["a.txt", "b.txt"]],
 		["a lock key of a file is its path", ["file:ROOT/b.txt"], ["a.txt", "b.txt"]],
-		["`true` is everything that git does not have", true, ["my.env"]],
 		["`false` is nothing", false, undefined],
 		["nothing said is what the net finds", undefined, ["a.txt"]],
 	])("%s", async (_what, said, expected) => {

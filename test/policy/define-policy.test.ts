@@ -45,7 +45,7 @@ describe("definePolicy", () => {
 		["nothing", undefined, "it is undefined, not an object"],
 		["no name", { admit: () => "clear" }, "its name is undefined, not a text"],
 		["an empty name", { name: "", admit: () => "clear" }, 'its name is "", not a text'],
-		["no half", { name: "idle" }, "it has none of admit, account, record"],
+		["no half", { name: "idle" }, "it has none of admit, begin, account, record"],
 		["a half that is no function", { name: "odd", account: true }, "its account is true, not a function"],
 		[
 			"a misspelled half",
@@ -64,7 +64,11 @@ describe("definePolicy", () => {
 it.each<[string, unknown, string]>([
 	["nothing", undefined, "it is undefined, not an object"],
 	["an empty name", { name: "", admit: () => "clear" }, 'its name is "", not a text'],
-	["no half that is spelled right", { name: "typo", admitt: () => "clear" }, "it has none of admit, account, record"],
+	[
+		"no half that is spelled right",
+		{ name: "typo", admitt: () => "clear" },
+		"it has none of admit, begin, account, record",
+	],
 	["a half that is no function", { name: "odd", record: {} }, "its record is {}, not a function"],
 	["a promise of a policy", Promise.resolve({ name: "late" }), "its name is undefined, not a text"],
 ])("an engine takes no policy with %s, defined or not", (_what, policy, problem) => {

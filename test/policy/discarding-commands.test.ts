@@ -25,7 +25,7 @@ const FILES = {
 
 async function foundBy(discards: ReturnType<typeof discardedByLine>, root: string): Promise<readonly string[]> {
 	const { signal } = new AbortController();
-	const places = await placesAtStake(discards, { leaveOut: new Set(["node_modules"]), signal });
+	const { places } = await placesAtStake(discards, { leaveOut: new Set(["node_modules"]), signal });
 	return places.map((place) => place.slice(root.length + 1));
 }
 
@@ -114,6 +114,11 @@ describe("what a line could discard", () => {
 		["echo x 2>a.txt 1>&2", ["a.txt"]],
 		["make &>a.txt", ["a.txt"]],
 		["echo x >> a.txt", []],
+		["echo x 1<>a.txt", ["a.txt"]],
+		["exec 3<> a.txt", ["a.txt"]],
+		["trap 'rm a.txt' EXIT", ["a.txt"]],
+		["env -S 'rm a.txt'", ["a.txt"]],
+		["watch -n1 'rm a.txt'", ["a.txt"]],
 		["sort < a.txt", []],
 		["truncate -s 0 a.txt", ["a.txt"]],
 		["dd if=b.txt of=a.txt", ["a.txt", "b.txt"]],
@@ -136,6 +141,10 @@ describe("what a line could discard", () => {
 
 	it.each([
 		'rm "$FILE"',
+		"ls | parallel 'rm {}'",
+		"RM='rm -rf'; $RM a.txt",
+		"CLEAN='rm a.txt'; eval \"$CLEAN\"",
+		"rm ~else/a.txt",
 		"ls | xargs rm",
 		'cd "$DIR" && rm -rf x',
 		"tar -xf a.tar",

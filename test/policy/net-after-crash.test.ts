@@ -249,7 +249,7 @@ describe("a net that comes to a run later", () => {
 	});
 
 	it.each([true, false])(
-		"names what was kept before a pause, and keeps nothing after it (fresh: %s)",
+		"names what was kept before a pause first, and behind it what was changed meanwhile (fresh: %s)",
 		async (fresh) => {
 			const world = netted(FILES, { git: false });
 			const { root, net } = world;
@@ -273,9 +273,11 @@ describe("a net that comes to a run later", () => {
 			const answers = Object.fromEntries(checkpoint.questions.map(({ id }) => [id, true]));
 			writeFileSync(join(root, "a.txt"), "changed meanwhile");
 			const wave = await engine.resume(checkpoint, { answers });
-			expect([wave.status, copiesIn(world)]).toEqual(["done", copies]);
+			expect([wave.status, copiesIn(world)]).toEqual(["done", copies + 1]);
 			const kept = keptIn(await entriesOf(ledger));
-			expect(kept).toHaveLength(1);
+			expect(kept).toHaveLength(2);
+			await net.restore(kept[1] ?? "");
+			expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("changed meanwhile");
 			await expectRestored(net, root, kept[0]);
 		},
 	);

@@ -8,6 +8,9 @@
 import type { Sabotage } from "./sabotages.js";
 
 const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", title });
+const late = (title: string) => ({ file: "test/policy/net-late-edits.test.ts", title });
+const begins = (title: string) => ({ file: "test/policy/policy-begin.test.ts", title });
+const places = (title: string) => ({ file: "test/policy/net-safe-places.test.ts", title });
 const lines = (title: string) => ({ file: "test/policy/discarding-commands.test.ts", title });
 
 export const NET_SABOTAGES: readonly Sabotage[] = [
@@ -101,5 +104,103 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		find: "if (found.length > NET_PATHS_MAX) throw",
 		replace: "if (found.length > NET_PATHS_MAX) found.pop(); if (found.length < 0) throw",
 		test: { file: "test/policy/call-stakes.test.ts", title: "have the call refused where they are more" },
+	},
+	{
+		law: "Checkpoint net: what is kept is what the call finds when it begins",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "begin: (call, view) => keptAtBegin({ net, notes }, call, view),",
+		replace: "",
+		test: late("is what the call's entry names and a restore gives back: in a repository, the net asked last"),
+	},
+	{
+		law: "Checkpoint net: what a call made of its files itself takes no first copy's place",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "const outdated = view.again === true ? undefined :",
+		replace: "const outdated =",
+		test: late("stands behind what was there first"),
+	},
+	{
+		law: "Checkpoint net: of a call that others run beside only what its keys cover is looked at anew",
+		file: "engine/policy/checkpoint-net.ts",
+		find: "return (path) => keys.has(",
+		replace: "return (path) => keys !== undefined || keys.has(",
+		test: late("have kept what each of them writes over"),
+	},
+	{
+		law: "begin: a call that a policy ends does not act",
+		file: "engine/wave/start-call.ts",
+		find: "if (said === undefined && !isStopped(owner, state)) return actOnRecord(starting);",
+		replace: "if (!isStopped(owner, state)) return actOnRecord(starting);",
+		test: begins("ends the call where it refuses it"),
+	},
+	{
+		law: "begin: a call that a policy ends lets go of its keys",
+		file: "engine/wave/start-call.ts",
+		find: "	release();\n	return unrun(starting, said === undefined",
+		replace: "	return unrun(starting, said === undefined",
+		test: begins("ends the call where it refuses it"),
+	},
+	{
+		law: "Checkpoint net: a folder that git has no word for is put back with what was in it",
+		file: "engine/policy/at-stake.ts",
+		find: "for (const one of folders.filter(isMeant)) await this.#folders(join(repository.top, one));",
+		replace: "",
+		test: places("has the folders put back that git has no word for: git clean -fdx"),
+	},
+	{
+		law: "CN1: what cannot be known is git's own files too",
+		file: "engine/policy/at-stake.ts",
+		find: "await this.#place(real, true);",
+		replace: "",
+		test: places("git's own files with it: X=.git; rm -rf $X a.txt"),
+	},
+	{
+		law: "CN1: no copy is put into a folder that may be emptied",
+		file: "engine/policy/net-places.ts",
+		find: "&& !swept.some((one) => isWithin(one, place))",
+		replace: "",
+		test: places("where git is to clean the folder of copies away"),
+	},
+	{
+		law: "CN1: a pattern is matched against the folder of copies that is made after it",
+		file: "engine/policy/net.ts",
+		find: "if (!isSafe) await rm(made, { recursive: true });",
+		replace: "if (!isSafe) return true;",
+		test: places("is a part of everything: rm -rf .[!.]* *"),
+	},
+	{
+		law: "CN1: braces of a pattern stand for words that may begin with a dot",
+		file: "engine/policy/at-stake.ts",
+		find: "/^\\.|^[^.]*\\{/s",
+		replace: "/^\\./s",
+		test: places("git's own files with it: rm -rf {.git,a.txt}"),
+	},
+	{
+		law: "CN1: a copy is not among git's own files where a redirection may write over those",
+		file: "engine/policy/net-places.ts",
+		find: "return anywhere ? places.reverse() : places;",
+		replace: "return places;",
+		test: places("writes over under an unknown name"),
+	},
+	{
+		law: "Checkpoint net: options that widen a shell's patterns make them mean everything",
+		file: "engine/policy/discarding-commands.ts",
+		find: "lost ||= WIDENS.test(text);",
+		replace: "",
+		test: places("git's own files with it: bash -O dotglob"),
+	},
+	{
+		law: "Checkpoint net: a command that a variable names is one",
+		file: "engine/policy/discarding-commands.ts",
+		find: "|| (hidden.isRun && hidden.isNamed)",
+		replace: "",
+		test: lines("cannot be known: RM='rm -rf'; $RM a.txt"),
+	},
+	{
+		law: "Checkpoint net: a file that is opened to be read and written may be written over",
+		file: "engine/policy/shell-words.ts",
+		find: ': next === ">";',
+		replace: ": false;",
+		test: lines("echo x 1<>a.txt"),
 	},
 ];
