@@ -7,6 +7,7 @@
 // Does not:  apply it (sabotage.ts).
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
+import { DATABASE_SABOTAGES } from "./database-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { LEDGER_SABOTAGES } from "./ledger-sabotages.js";
 import { LISTING_SABOTAGES } from "./listing-sabotages.js";
@@ -41,6 +42,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...POLICY_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...LEDGER_SABOTAGES,
+	...DATABASE_SABOTAGES,
 	...LISTING_SABOTAGES,
 	...NET_SABOTAGES,
 	...RUN_SABOTAGES,
