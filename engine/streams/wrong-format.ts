@@ -11,8 +11,9 @@ import { detectFormat, type StreamFormat } from "./detect-format.js";
 import type { WireEvent } from "./wire-event.js";
 
 /** What to say if nothing of a body is read whose first event this is; nothing where it is one of the format. */
-export function hintOfFormat(format: StreamFormat, { value }: WireEvent): string | undefined {
-	const seen = detectFormat(value);
+export function hintOfFormat(format: StreamFormat, { name, value }: WireEvent): string | undefined {
+	// A frame of bytes tells the event's name beside its fields, where an object has the fields under the name.
+	const seen = detectFormat(value) ?? (name === undefined ? undefined : detectFormat({ [name]: value }));
 	if (seen === undefined) return `no event of it was known as one of the format "${format}"`;
 	// Either name reads both streams of the AI SDK.
 	if (seen === format || (seen.startsWith("ai-sdk") && format.startsWith("ai-sdk"))) return undefined;

@@ -183,7 +183,7 @@ function act<T>(starting: Starting<T>): Started | Promise<Started> {
 	return said === undefined ? actOnRecord(starting) : actOnceHeard(starting, said);
 }
 
-/** Before its intent: a call that a policy ends here has left no trace of having begun. */
+/** Before its intent; where its group's barrier has put that on record already, the lines of a call that ends here close it. */
 async function actOnceHeard<T>(starting: Starting<T>, saying: Promise<Outcome | undefined>): Promise<Started> {
 	const { wave, owner, state, release } = starting;
 	const said = await wave.unlessAborted(saying, state.index);
