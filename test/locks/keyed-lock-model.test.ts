@@ -97,10 +97,10 @@ describe("KeyedLock, as a model", () => {
 		"H1: keeps to the same where most take a key without a word, and let go more than once",
 		async () => {
 			const kinds: Kind[] = ["take", "take", "take", "ask", "release", "release", "release", "release", "releaseAgain"];
-			const total = await playAll([...kinds, "releaseAgain", "tick"], 600);
-			expect(total.taken).toBeGreaterThan(5_000);
-			expect(total.waited).toBeGreaterThan(5_000);
-			expect(total.stale).toBeGreaterThan(10_000);
+			const total = await playAll([...kinds, "releaseAgain", "tick"], 300);
+			expect(total.taken).toBeGreaterThan(2_500);
+			expect(total.waited).toBeGreaterThan(2_500);
+			expect(total.stale).toBeGreaterThan(5_000);
 		},
 		TEST_MS,
 	);
