@@ -131,7 +131,8 @@ export function fileLedger(path: string, options: FileLedgerOptions = {}): Ledge
 	return options.rotate === undefined ? fileAt(path) : new RotatedLedger({ folder: path, ledgerAt: fileAt });
 }
 
-function pathProblem(path: string): string | undefined {
+/** What keeps a value from being a ledger's path: a setting that was left out is one of these. */
+export function pathProblem(path: string): string | undefined {
 	if (typeof path !== "string") return `the path is ${showValue(path)}, not a text`;
 	return path === "" ? "the path is empty" : undefined;
 }

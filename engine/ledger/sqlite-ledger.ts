@@ -6,9 +6,10 @@
 // Does not:  know its schema (sqlite-format.ts), write it (sqlite-writer.ts) or read it (sqlite-reader.ts).
 
 import { realpathSync } from "node:fs";
+import { EngineError } from "../core/errors.js";
 import { BlobFolder } from "./blob-folder.js";
 import { ClaimedFile } from "./claimed-file.js";
-import { createFile } from "./file-ledger.js";
+import { createFile, pathProblem } from "./file-ledger.js";
 import { nodeFileSystem } from "./file-system.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerStore, StoreClaim, StoreReader, WantedRun } from "./ledger-store.js";
@@ -65,10 +66,13 @@ export class SqliteStore implements LedgerStore {
  * nothing is taken any more.
  *
  * @param path - The database's file; its folder must exist.
- * @throws EngineError `LEDGER_FAILED` at once when the package does not load.
+ * @throws EngineError at once: `INVALID_OPTIONS` for a path that is no text or an empty one, `LEDGER_FAILED` when the package
+ * does not load.
  * @remarks Since 0.1.0.
  * @public
  */
 export function sqliteLedger(path: string): Ledger {
+	const problem = pathProblem(path);
+	if (problem !== undefined) throw new EngineError("INVALID_OPTIONS", { action: "make an SQLite ledger", problem });
 	return new StoredLedger(new SqliteStore(path, loadLibsql()));
 }

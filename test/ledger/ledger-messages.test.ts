@@ -3,7 +3,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createEngine, fileLedger, listRuns, readLedger, recover, verifyLedger } from "../../engine/index.js";
+import {
+	createEngine,
+	fileLedger,
+	listRuns,
+	readLedger,
+	recover,
+	sqliteLedger,
+	verifyLedger,
+} from "../../engine/index.js";
 import { HEADER } from "../../engine/ledger/line-format.js";
 import { codeOf, collect, draftOf } from "../contracts/ledger.js";
 import { scratchFolder } from "../support/scratch-folder.js";
@@ -79,9 +87,14 @@ describe("a file that was never a ledger", () => {
 
 describe("a ledger's path", () => {
 	it.each([undefined, null, "", 7, {}])("is a text, and %j is refused at once", async (path) => {
-		for (const options of [{}, { rotate: "run" }] as const) {
-			expect(await codeOf(() => fileLedger(path as string, options))).toBe("INVALID_OPTIONS");
-			expect(await messageOf(() => fileLedger(path as string, options))).toContain("path");
+		const makers = [
+			() => fileLedger(path as string),
+			() => fileLedger(path as string, { rotate: "run" }),
+			() => sqliteLedger(path as string),
+		];
+		for (const make of makers) {
+			expect(await codeOf(make)).toBe("INVALID_OPTIONS");
+			expect(await messageOf(make)).toContain("path");
 		}
 	});
 
