@@ -6,24 +6,12 @@
 // Owns:      the comparison of two lists of keys.
 // Does not:  take, watch or wait for a key.
 
-import type { LockKeys } from "../core/lock-keys.js";
-
-const NONE: readonly string[] = [];
+import { keyLists, type LockKeys } from "../core/lock-keys.js";
 
 export function keysMeet(one: LockKeys | undefined, other: LockKeys | undefined): boolean {
 	if (one === undefined || other === undefined) return false;
-	const [mine, theirs] = [sortsOf(one), sortsOf(other)];
+	const [mine, theirs] = [keyLists(one), keyLists(other)];
 	const isAmong = (keys: readonly string[]) => (key: string) => keys.includes(key);
 	if (mine.write.some(isAmong(theirs.write)) || mine.write.some(isAmong(theirs.read))) return true;
 	return mine.read.some(isAmong(theirs.write));
-}
-
-function sortsOf(keys: LockKeys): { readonly write: readonly string[]; readonly read: readonly string[] } {
-	if (isList(keys)) return { write: keys, read: NONE };
-	return { write: keys.write ?? NONE, read: keys.read ?? NONE };
-}
-
-// `Array.isArray` does not narrow a readonly list away.
-function isList(keys: LockKeys): keys is readonly string[] {
-	return Array.isArray(keys);
 }

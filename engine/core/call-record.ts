@@ -74,14 +74,6 @@ export interface CallMemory {
 	unanswered?: string;
 }
 
-/** Whether the memory may be that of a call that had begun, and not only of one that waited for an approval. */
-export function mayHaveBegun(memory: CallMemory | undefined): boolean {
-	if (memory === undefined) return false;
-	const { answers, questions, nested, forms, replies } = memory;
-	const asked = [...Object.keys(answers), ...Object.keys(questions)].some((number) => Number(number) !== APPROVAL);
-	return asked || Object.keys(nested).length > 0 || forms !== undefined || replies !== undefined;
-}
-
 /** A question about one form of a call, and its answer once there is one. */
 export interface FormApproval {
 	readonly question: JsonValue;

@@ -81,6 +81,11 @@ export function hasRun(memory: CallMemory | undefined): boolean {
 	return numbers.some((number) => Number(number) !== APPROVAL) || Object.keys(memory.nested).length > 0;
 }
 
+/** Whether the call may have begun to act: it has run, or middleware or the model of an agent was at work for it. */
+export function mayHaveBegun(memory: CallMemory | undefined): boolean {
+	return hasRun(memory) || memory?.forms !== undefined || memory?.replies !== undefined;
+}
+
 type Rules = Asking["rules"];
 
 /** Takes an answer; one that approves for always makes its rule. What is wrong with the answer, if something is. */

@@ -14,7 +14,6 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import type { EarlyKeyed } from "../ahead/early-starts.js";
-import { mayHaveBegun } from "../core/call-record.js";
 import { broken } from "../core/invariant.js";
 import type { Invocable } from "../core/invocable.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -34,6 +33,7 @@ import { holdKeys, type KeysHeld } from "./call-keys.js";
 import type { CallOwner } from "./call-owner.js";
 import type { CallState } from "./call-state.js";
 import type { IntentWriter } from "./intents.js";
+import { mayHaveBegun } from "./pending.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
 
