@@ -9,6 +9,7 @@
 // Does not:  carry what needs no host: the cancel flag and the signal (thread-context.ts).
 
 import { type Endpoint, expose, type Remote, wrap } from "comlink";
+import { INVOKED_ON_THREAD, type InvokedCall, type ServesThreads } from "../engine/core/invoked-on-thread.js";
 import type { JsonValue } from "../engine/core/json-value.js";
 import type { LockKeys } from "../engine/core/lock-keys.js";
 import type { ToolContext, ToolValue } from "../engine/core/tool-context.js";
@@ -30,7 +31,7 @@ export interface HostLink {
 	/** The answer is the grant's number, by which `unlock` lets it go; a function could not cross without a port. */
 	lock(cell: number, keys: LockKeys): Promise<HostAnswer<number>>;
 	unlock(cell: number, grant: number): void;
-	invokeTool(cell: number, name: string, args: unknown): Promise<HostAnswer<ToolValue>>;
+	invokeTool(cell: number, call: InvokedCall): Promise<HostAnswer<ToolValue>>;
 	interrupt(cell: number, question: JsonValue): Promise<HostAnswer<JsonValue>>;
 }
 
@@ -89,9 +90,14 @@ export function serveLink(end: LinkEnd, calls: LinkedCalls): void {
 			own?.delete(grant);
 		},
 		interrupt: (cell, question) => answer(() => calls.ask(cell, (context) => context.interrupt(question))),
-		invokeTool: (cell, name, args) => answer(() => calls.ask(cell, (context) => context.invokeTool(name, args))),
+		invokeTool: (cell, call) => answer(() => calls.ask(cell, (context) => invoke(context, call))),
 	};
 	expose(link, end);
+}
+
+// Whoever gives calls a context of its own, as a test of an executor does, need not know threads.
+function invoke(context: ToolContext & Partial<ServesThreads>, call: InvokedCall): Promise<ToolValue> {
+	return context[INVOKED_ON_THREAD]?.(call) ?? context.invokeTool(call.name, call.args);
 }
 
 async function answer<Value>(question: () => Promise<Value>): Promise<HostAnswer<Value>> {

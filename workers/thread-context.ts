@@ -39,6 +39,9 @@ export class ThreadContext implements ToolContext {
 	#held: { readonly update: JsonValue } | undefined;
 	#sentMs = Number.NEGATIVE_INFINITY;
 	#cancelTimer = nothing;
+	/** How many calls the tool has made, and the numbers of those that it has no answer of. */
+	#invoked = 0;
+	readonly #open = new Set<number>();
 
 	constructor(parts: ThreadContextParts) {
 		this.#parts = parts;
@@ -78,8 +81,7 @@ export class ThreadContext implements ToolContext {
 		};
 	};
 
-	readonly invokeTool = (name: string, args: unknown): Promise<ToolValue> =>
-		this.#ask("invoke a tool", (host, cell) => host.invokeTool(cell, name, args));
+	readonly invokeTool = (name: string, args: unknown): Promise<ToolValue> => this.#invokeTool(name, args);
 
 	// The host numbers a call's questions in the order they come to it, which is the order in which they are asked.
 	readonly interrupt = (question: JsonValue): Promise<JsonValue> => {
@@ -106,6 +108,18 @@ export class ThreadContext implements ToolContext {
 		if (!copied.ok) throw new TypeError(`A question is not data at ${copied.path}: ${copied.problem}.`);
 		const data = (copied.value ?? null) as JsonValue;
 		return this.#ask("ask a person", (host, cell) => host.interrupt(cell, data));
+	}
+
+	// An answer may be on its way while the tool makes its next call: what the tool knew then is for it to say.
+	async #invokeTool(name: string, args: unknown): Promise<ToolValue> {
+		const onThread = { number: this.#invoked, open: [...this.#open] };
+		this.#invoked += 1;
+		this.#open.add(onThread.number);
+		try {
+			return await this.#ask("invoke a tool", (host, cell) => host.invokeTool(cell, { name, args, onThread }));
+		} finally {
+			this.#open.delete(onThread.number);
+		}
 	}
 
 	async #ask<Value>(action: string, question: Question<Value>): Promise<Value> {

@@ -31,8 +31,9 @@ import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy 
 import { type Beginning, beginningOf, heardAtBegin } from "./policy-begins.js";
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
+import { policyView } from "./policy-view.js";
 import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
-import type { AdmittedBefore, BeginsAs, CallsBelow, PreparingFace } from "./preparing-face.js";
+import type { AdmittedBefore, BeginsAs, CallsBelow, PreparingFace, ToldOf } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
@@ -66,6 +67,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	readonly #keys: (LockKeys | undefined)[] = [];
 	readonly #accounting: readonly Policy[];
 	readonly #beginning: readonly Beginning[];
+	#segment = 0;
 
 	constructor(parts: PolicyFaceParts) {
 		this.#parts = parts;
@@ -79,6 +81,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const prepared = prepareCall(this.#parts.tools, call, this.#parts.clock);
 		if (isThenable(prepared)) return prepared.then((value) => this.#know(call, index, value));
 		this.#know(call, index, prepared);
+	}
+
+	segmentBegins(from: number): void {
+		this.#segment = from;
 	}
 
 	#know(call: ToolCall, index: number, prepared: Prepared): void {
@@ -134,11 +140,9 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return this.#ask({ call, view: resumed === undefined ? view : { ...view, resumed }, ticket }, 0);
 	}
 
-	#viewOf({ tool, args, meta }: Ready, index: number, at: number): PolicyView {
+	#viewOf(prepared: Ready, index: number, at: number): PolicyView {
 		const { runId, step, below } = this.#parts;
-		const own = { runId, step, index, at, args, effect: meta.effect };
-		const view = below === undefined ? own : { ...own, lineage: [...below.path, below.firstIndex + index] };
-		return tool.annotations === undefined ? view : { ...view, annotations: tool.annotations };
+		return policyView(prepared, { runId, step, below, index, segment: this.#segment, at });
 	}
 
 	rewrite(call: ToolCall): Rewritten<Ticket> | Promise<Rewritten<Ticket>> {
@@ -153,7 +157,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const index = PlacedCall.indexOf(call) ?? 0;
 		const { meta } = prepared;
 		const ticket = mintTicket(index, prepared);
-		const inCallOrder = this.#parts.policies.some((policy) => policy.admit && policy.judgesFormAlone !== true);
+		const inCallOrder = this.#parts.policies.some(({ admit, judgesFormAlone }) => admit && judgesFormAlone !== true);
 		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
 			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
 			this.#rewrittenViews.set(ticket, view);
@@ -213,11 +217,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return ticket;
 	}
 
-	async catchUp(
-		call: ToolCall,
-		before: AdmittedBefore,
-		then: Parameters<PreparingFace<Ticket>["catchUp"]>[2],
-	): Promise<boolean> {
+	async catchUp(call: ToolCall, before: AdmittedBefore, then: ToldOf): Promise<boolean> {
 		const { policies, tools, clock } = this.#parts;
 		const prepared = then.rewritten === true ? await prepareCall(tools, call, clock) : this.#preparedOf(call);
 		if (prepared.kind !== "ready") return false;

@@ -43,6 +43,8 @@ export interface CallsBelow {
 	readonly path: readonly number[];
 	/** The index of the first of them among all calls that it made. */
 	readonly firstIndex: number;
+	/** Those of the calls that it had made before and had not been answered when it made these. Left out: none. */
+	readonly unanswered?: readonly number[];
 }
 
 /** How a call begins. */
@@ -52,6 +54,8 @@ export interface PreparingFace<T> extends ConcurrentInvoke<T> {
 	/** `resumed`: how far the call had come before a pause or a crash, and is admitted anew. */
 	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): ReturnType<ConcurrentInvoke<T>["admit"]>;
 	prepare(call: ToolCall, index: number): void | Promise<void>;
+	/** The calls that come to admission, or are told, from here on are of the segment that begins with this index. */
+	segmentBegins(from: number): void;
 	/**
 	 * The policies' last word on a cleared call that may change something, once it holds its keys: its outcome where it does
 	 * not begin. Nothing at once where no policy has one. Never rejects.

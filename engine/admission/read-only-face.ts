@@ -34,6 +34,7 @@ function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 			return isReadOf(face, call) ? face.admit(call, at, resumed) : { answered: refusal(call.name) };
 		},
 		prepare: (call, index) => face.prepare(call, index),
+		segmentBegins: (from) => face.segmentBegins(from),
 		parsed: (call) => face.parsed(call),
 		begins: (call, ticket, how) => face.begins(call, ticket, how),
 		answeredWithout: (call) => face.answeredWithout(call),

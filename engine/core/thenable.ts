@@ -57,3 +57,14 @@ export function bounded<Value>(promise: PromiseLike<Value>, bound: Bound): Promi
 		);
 	});
 }
+
+/** Asks so that whoever does not wait for the answer is not told of its failure, and does not end the process by it. */
+export function heard<Asked extends unknown[], Value>(
+	ask: (...asked: Asked) => Promise<Value>,
+): (...asked: Asked) => Promise<Value> {
+	return (...asked) => {
+		const answer = ask(...asked);
+		hearOut(answer);
+		return answer;
+	};
+}

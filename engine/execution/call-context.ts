@@ -13,10 +13,11 @@
 //   CC2. A call that has asked takes nothing and calls nothing until it runs again; all it may do is ask more.
 
 import { type CallMemory, newMemory } from "../core/call-record.js";
+import { INVOKED_ON_THREAD, type InvokedCall, type ServesThreads } from "../core/invoked-on-thread.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
 import type { LockKeys } from "../core/lock-keys.js";
 import { CallPaused } from "../core/pause.js";
-import { hearOut } from "../core/thenable.js";
+import { heard } from "../core/thenable.js";
 import type { ToolContext, ToolValue } from "../core/tool-context.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { isWaiting, type Lineage, type LineageCall, newLineage } from "../locks/lineage.js";
@@ -30,7 +31,7 @@ export interface CallServices {
 	/** What the engine that runs the call keeps open; tells one engine from another. */
 	readonly openIn: object | undefined;
 	lock(context: CallContext, keys: LockKeys): Promise<LockGrant>;
-	invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue>;
+	invokeTool(context: CallContext, call: InvokedCall): Promise<ToolValue>;
 	/** Registers the question, or rejects because nobody can be asked. */
 	interrupt(context: CallContext, question: JsonValue, number: number): Promise<never>;
 }
@@ -62,7 +63,7 @@ export interface ContextOwner {
 	away(isAway: boolean): void;
 }
 
-export class CallContext implements ToolContext, LineageCall {
+export class CallContext implements ToolContext, ServesThreads, LineageCall {
 	readonly #identity: CallIdentity;
 	readonly #read: boolean;
 	readonly #parent: Lineage | undefined;
@@ -224,12 +225,14 @@ export class CallContext implements ToolContext, LineageCall {
 	}
 
 	get invokeTool(): (name: string, args: unknown) => Promise<ToolValue> {
-		return heard(async (name, args) => {
-			this.#demandGoing("invoke a tool");
-			this.#demandNotAsked();
-			this.#made ??= new MadeCalls((isWaiting) => this.running?.waitsForOwn(isWaiting));
-			return this.#made.during(this.services.invokeTool(this, name, args));
-		});
+		return heard((name, args) => this[INVOKED_ON_THREAD]({ name, args }));
+	}
+
+	async [INVOKED_ON_THREAD](call: InvokedCall): Promise<ToolValue> {
+		this.#demandGoing("invoke a tool");
+		this.#demandNotAsked();
+		this.#made ??= new MadeCalls((isWaiting) => this.running?.waitsForOwn(isWaiting));
+		return this.#made.during(this.services.invokeTool(this, call));
 	}
 
 	get interrupt(): (question: JsonValue) => Promise<JsonValue> {
@@ -286,15 +289,4 @@ export class CallContext implements ToolContext, LineageCall {
 	#demandGoing(action: string): void {
 		if (this.hasEnded) throw new Error(`Could not ${action}: the call ${this.identity.name} has ended.`);
 	}
-}
-
-// A tool that does not wait for what it asked for is not told of its failure, and must not end its host's process by it.
-function heard<Asked extends unknown[], Value>(
-	ask: (...asked: Asked) => Promise<Value>,
-): (...asked: Asked) => Promise<Value> {
-	return (...asked) => {
-		const answer = ask(...asked);
-		hearOut(answer);
-		return answer;
-	};
 }

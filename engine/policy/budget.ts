@@ -4,6 +4,9 @@
 // expected to use and is corrected at accounting to what it did use, so that a wide wave of reads cannot overrun a budget
 // that each of them would have kept to. Time is read from the admission stamps, which the entries hold: no other clock.
 //
+// Calls that make calls and run at once share what is left evenly, the first ones taking what does not divide: so what each
+// may do does not depend on what the others do meanwhile, and all of them together keep to the bound.
+//
 // Owns:      what each run and its current step have used and reserved, and the refusals.
 // Does not:  stop a call that runs (timeouts do) or know prices (the host's `costOf` does).
 //
@@ -17,10 +20,10 @@ import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bytesOf } from "./answer-size.js";
 import { neverRan } from "./never-ran.js";
-import { OpenCalls } from "./open-calls.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { RunStates } from "./run-states.js";
+import { RunMemory } from "./run-memory.js";
+import type { Seen, SeenMaker } from "./run-memory-parts.js";
 
 /**
  * Bounds of a run or of a step; what is left out is not bounded. A call is refused once a bound is reached.
@@ -50,8 +53,14 @@ export interface BudgetOptions {
 	readonly run?: BudgetLimits;
 	/** For each step of a run. Default: no limit. */
 	readonly step?: BudgetLimits;
-	/** What a call is expected to use, reserved until it is accounted. Default: nothing, beside the call itself. */
-	readonly reserve?: (call: ToolCall, view: PolicyView) => { readonly bytes?: number; readonly cost?: number };
+	/**
+	 * What a call is expected to use, reserved until it is accounted. Default: nothing, beside the call itself.
+	 *
+	 * `calls`: how many calls it and those that it makes may be, `1` for one that makes none; whole, minimum `1`. Left out: it
+	 * is one, and those that it makes may be an even share of what its segment leaves. Of `bytes` and `cost` they may use
+	 * what is reserved for it and such a share.
+	 */
+	readonly reserve?: (call: ToolCall, view: PolicyView) => Partial<Record<"calls" | "bytes" | "cost", number>>;
 	/** What a call did cost; asked at accounting for calls whose tool ran. Default: what it reserved. */
 	readonly costOf?: (call: ToolCall, outcome: Outcome, view: PolicyView) => number;
 }
@@ -63,6 +72,9 @@ const COUNTED = ["calls", "bytes", "cost"] as const;
 type Counted = (typeof COUNTED)[number];
 type Amounts = Record<Counted, number>;
 
+/** What a call is expected to use, and whether it was said how many calls it may make. */
+type Reserved = Readonly<Amounts> & { readonly isExact: boolean };
+
 interface Account {
 	readonly used: Amounts;
 	readonly reserved: Amounts;
@@ -70,11 +82,10 @@ interface Account {
 	firstAt: number | undefined;
 }
 
+/** Of a run and of its current step; among the calls that a call makes both are the same. */
 interface Spending {
 	readonly run: Account;
 	step: Account;
-	/** Calls that reserved and were not accounted. */
-	readonly open: OpenCalls<Amounts>;
 }
 
 /**
@@ -92,71 +103,85 @@ export function budget(options: BudgetOptions): Policy {
 	}
 	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
 	const countsBytes = bounds.some(({ name }) => name === "bytes");
-	const runs = new RunStates(newSpending);
+	const memory = new RunMemory<Spending, Reserved>({ make: spending, absorb, hold, letGo, wave, shares });
 	return {
 		name: "budget",
 		judgesFormAlone: true,
 		admit(call, view) {
 			// The call has reserved already, in the form that the model asked for; another form makes it no second call.
 			if (view.rewritten) return "clear";
-			const spending = runs.of(view.runId);
-			enter(spending, view);
+			const seen = memory.enter(view);
 			const expected = options.reserve === undefined ? ONE_CALL : reservation(options.reserve(call, view));
-			const asked = { spending, expected, at: view.at };
+			const asked = { seen, expected, at: view.at };
 			for (const bound of bounds) {
 				const detail = overrun(bound, asked);
 				if (detail !== undefined) return usedUp(bound, detail);
 			}
-			spending.open.hold(view, expected);
-			add(spending, "reserved", expected);
+			memory.hold(view, expected);
 			return "clear";
 		},
 		account(call, outcome, view) {
-			const spending = runs.of(view.runId);
-			const expected = settle(spending, view);
-			if (neverRan(outcome)) return;
-			add(spending, "used", { calls: 1, bytes: countsBytes ? bytesOf(outcome) : 0, cost: 0 });
-			// Last, because it is the host's code and may throw: the call has been counted by then.
-			const cost = options.costOf === undefined ? (expected?.cost ?? 0) : amount(options.costOf(call, outcome, view));
-			if (cost !== 0) add(spending, "used", { calls: 0, bytes: 0, cost });
+			if (neverRan(outcome)) {
+				memory.accounted(view);
+				return;
+			}
+			const used = { calls: 1, bytes: countsBytes ? bytesOf(outcome) : 0 };
+			let cost: number | undefined;
+			try {
+				// The host's code may throw: the call is counted all the same.
+				if (options.costOf !== undefined) {
+					cost = 0;
+					cost = amount(options.costOf(call, outcome, view));
+				}
+			} finally {
+				memory.accounted(view, (state, expected) => add(state, "used", { ...used, cost: cost ?? expected?.cost ?? 0 }));
+			}
 		},
 	};
 }
 
 const NOTHING: Amounts = { calls: 0, bytes: 0, cost: 0 };
-const ONE_CALL: Amounts = { calls: 1, bytes: 0, cost: 0 };
+const ONE_CALL: Reserved = { calls: 1, bytes: 0, cost: 0, isExact: false };
 
-function account(): Account {
-	return { used: { ...NOTHING }, reserved: { ...NOTHING }, firstAt: undefined };
+function account(firstAt?: number): Account {
+	return { used: { ...NOTHING }, reserved: { ...NOTHING }, firstAt };
 }
 
-function newSpending(): Spending {
-	const open = new OpenCalls<Amounts>(({ calls, bytes, cost }) => {
-		add(spending, "reserved", { calls: -calls, bytes: -bytes, cost: -cost });
-	});
-	const spending: Spending = { run: account(), step: account(), open };
-	return spending;
+function spending(): Spending {
+	return { run: account(), step: account() };
 }
 
-/** Opens a step's account where the call is the first of a wave. */
-function enter(spending: Spending, view: PolicyView): void {
-	if (spending.open.enter(view)) spending.step = account();
-	spending.run.firstAt ??= view.at;
-	spending.step.firstAt ??= view.at;
+function wave(state: Spending, { at }: PolicyView): void {
+	const { calls } = state.run.reserved;
+	invariant(calls === 0, "BU1", `${calls} calls are reserved for where none is open`);
+	state.run.firstAt ??= at;
+	state.step = account(at);
 }
 
-/** Gives back what the call had reserved, and what those before it had that no accounting will come for. */
-function settle(spending: Spending, view: PolicyView): Amounts | undefined {
-	const expected = spending.open.settle(view);
-	const { size } = spending.open;
-	const { calls } = spending.run.reserved;
-	invariant(calls === size, "BU1", "there are more calls open than reserved for, or fewer");
-	if (size === 0) {
-		// Sums of fractions do not come back to nothing exactly.
-		Object.assign(spending.run.reserved, NOTHING);
-		Object.assign(spending.step.reserved, NOTHING);
+function absorb(into: Spending, from: Spending): void {
+	for (const scope of ["run", "step"] as const) {
+		increase(into[scope].used, from[scope].used);
+		increase(into[scope].reserved, from[scope].reserved);
+		into[scope].firstAt ??= from[scope].firstAt;
 	}
-	return expected;
+}
+
+function shares({ isExact }: Reserved): boolean {
+	return !isExact;
+}
+
+function hold(state: Spending, expected: Amounts): void {
+	add(state, "reserved", expected);
+}
+
+function letGo(state: Spending, { calls, bytes, cost }: Amounts): void {
+	add(state, "reserved", { calls: -calls, bytes: -bytes, cost: -cost });
+	const { reserved } = state.run;
+	invariant(reserved.calls >= 0, "BU1", `${-reserved.calls} calls more were given back than were reserved`);
+	if (reserved.calls > 0) return;
+	// Sums of fractions do not come back to nothing exactly.
+	Object.assign(state.run.reserved, NOTHING);
+	Object.assign(state.step.reserved, NOTHING);
 }
 
 function add({ run, step }: Spending, what: "used" | "reserved", amounts: Amounts): void {
@@ -177,22 +202,41 @@ interface Bound {
 }
 
 interface Asked {
-	readonly spending: Spending;
+	readonly seen: readonly Seen<Spending, Reserved>[];
 	readonly expected: Amounts;
 	readonly at: number;
 }
 
 /** What is used up, where the call would go beyond the bound. */
-function overrun({ scope, name, limit }: Bound, { spending, expected, at }: Asked): string | undefined {
-	const { used, reserved, firstAt } = spending[scope];
+function overrun({ scope, name, limit }: Bound, { seen, expected, at }: Asked): string | undefined {
 	if (name === "timeMs") {
-		const passedMs = at - (firstAt ?? at);
+		const firstAt = seen[0]?.state[scope].firstAt ?? at;
+		const passedMs = at - firstAt;
 		return passedMs < limit ? undefined : `${passedMs} of ${limit} ms have passed since its first call`;
 	}
-	const taken = used[name] + reserved[name];
-	if (taken < limit && taken + expected[name] <= limit) return undefined;
-	const held = reserved[name] > 0 ? ` and ${reserved[name]} reserved by calls that run` : "";
-	return `${used[name]} of ${limit} are used${held}, and the call asks for ${expected[name]}`;
+	let most = limit;
+	for (const { state, maker } of seen) {
+		const { used, reserved } = state[scope];
+		const taken = used[name] + reserved[name];
+		if (maker !== undefined) {
+			most = shareOf(Math.max(0, most - taken), name, maker);
+			continue;
+		}
+		if (taken < most && taken + expected[name] <= most) return undefined;
+		const held = reserved[name] > 0 ? ` and ${reserved[name]} reserved by calls that run` : "";
+		const whole =
+			seen.length === 1 ? `${used[name]} of ${most}` : `of ${limit} its maker may use ${most}, ${used[name]}`;
+		return `${whole} are used${held}, and the call asks for ${expected[name]}`;
+	}
+	return undefined;
+}
+
+/** What a call's own calls may use of what is left. */
+function shareOf(rest: number, name: Counted, { held, beside, of, rank }: SeenMaker<Reserved>): number {
+	if (name === "cost") return rest / beside + (held?.cost ?? 0);
+	if (name === "bytes") return Math.floor(rest / beside) + (held?.bytes ?? 0);
+	if (held?.isExact === true) return held.calls - 1;
+	return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);
 }
 
 function usedUp({ scope, name }: Bound, detail: string): Verdict {
@@ -204,8 +248,11 @@ function usedUp({ scope, name }: Bound, detail: string): Verdict {
 	return { deny: { rule: `budget.${scope}.${name}`, violation, alternative } };
 }
 
-function reservation({ bytes = 0, cost = 0 }: { readonly bytes?: number; readonly cost?: number }): Amounts {
-	return { calls: 1, bytes: amount(bytes), cost: amount(cost) };
+function reservation({ calls, bytes = 0, cost = 0 }: Partial<Amounts>): Reserved {
+	if (calls !== undefined && (!Number.isSafeInteger(calls) || calls < 1)) {
+		throw new TypeError(`calls are ${showValue(calls)}, not a whole number from 1`);
+	}
+	return { calls: calls ?? 1, bytes: amount(bytes), cost: amount(cost), isExact: calls !== undefined };
 }
 
 function amount(said: number): number {

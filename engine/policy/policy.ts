@@ -31,6 +31,20 @@ export interface PolicyView {
 	 * that were made with it or before it, as its entry says. Left out for a call that the run's own model, or host, asked for.
 	 */
 	readonly lineage?: readonly number[];
+	/**
+	 * The first call of its segment, counted as the last of `lineage` is, or as `index` where there is none. What was
+	 * accounted before that one is what the call may be judged by; what others of its segment bring in is not.
+	 *
+	 * @remarks Since 0.1.0.
+	 */
+	readonly segment: number;
+	/**
+	 * Of a call that another call made: those of the calls before `segment` that it had made and had not been answered when
+	 * it made this one, counted as the last of `lineage` is. Left out where it had been answered all of them.
+	 *
+	 * @remarks Since 0.1.0.
+	 */
+	readonly unanswered?: readonly number[];
 	/** The stamp of the call's admission, in milliseconds since 1970; the same that its entry records. */
 	readonly at: number;
 	/** The arguments as the schema read them. */
@@ -119,7 +133,8 @@ export type BeginVerdict = Exclude<Verdict, { readonly ask: JsonValue }>;
  * A rule about calls. A throw in any part is `POLICY_FAILED` for that call alone.
  *
  * One policy serves every run of its engine. What it remembers it keeps by `runId`, and changes only in `account`, or in
- * `admit` for what it reserves there: then the ledger is the same under every schedule.
+ * `admit` for what it reserves there: then the ledger is the same under every schedule. Where calls that run at once make
+ * calls themselves, that is not enough, because nothing orders what these bring in: {@link runMemory} keeps that apart.
  *
  * @remarks Since 0.1.0.
  * @public

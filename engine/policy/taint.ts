@@ -18,6 +18,8 @@ import { EFFECT_KINDS, type EffectKind, kindOf, kindSet } from "./effect-kind.js
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
+import { RunMemory } from "./run-memory.js";
+import type { Seen } from "./run-memory-parts.js";
 import { RunStates } from "./run-states.js";
 
 /**
@@ -36,9 +38,10 @@ export interface TaintOptions {
 
 const FIELDS: KnownFields<TaintOptions> = { closes: true };
 
-interface Tainted {
-	/** Each label and the call that brought it first. */
-	readonly labels: Map<string, string>;
+/** Each label and the call that brought it first. */
+type Labels = Map<string, string>;
+
+interface Notes {
 	/** What calls brought whose entries are not written yet. */
 	readonly noted: Map<string, readonly string[]>;
 	/** What the calls brought of which the first entry is written and the second is not: one, and the ones that it is nested in. */
@@ -66,33 +69,49 @@ const ALL_BUT_READS: ReadonlySet<EffectKind> = new Set(EFFECT_KINDS.filter((kind
 export function taint(options: TaintOptions = {}): Policy {
 	demandKnown(options, FIELDS);
 	const closes = tableOf(options.closes);
-	// A run has a state only once it is tainted, so clean runs push nobody out.
-	const runs = new RunStates<Tainted>(() => ({ labels: new Map(), noted: new Map(), open: [] }));
+	// A run has either only once it is tainted, so clean runs push nobody out.
+	const memory = new RunMemory<Labels>({ make: () => new Map(), absorb: addLabels });
+	const notes = new RunStates<Notes>(() => ({ noted: new Map(), open: [] }));
 	return {
 		name: "taint",
 		admit(_call, view) {
-			const tainted = runs.known(view.runId);
-			return tainted === undefined ? "clear" : verdictOn(view.effect, tainted.labels, closes);
+			const seen = memory.enterKnown(view);
+			return seen.length === 0 ? "clear" : verdictOn(view.effect, labelsIn(seen), closes);
 		},
 		account(call, outcome, view) {
 			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
-			const tainted = labels.length === 0 ? runs.known(view.runId) : runs.of(view.runId);
-			if (tainted === undefined) return;
+			// TA1: the one place where a label enters, and there is none where one leaves.
+			memory.accounted(view, labels.length === 0 ? undefined : bringing(labels, view));
+			const noting = labels.length === 0 ? notes.known(view.runId) : notes.of(view.runId);
+			if (noting === undefined) return;
 			const place = placeOf(view.lineage ?? [view.index], call);
 			// An earlier call of this place may have been thrown away before it had an entry. One whose entry stands already
 			// would leave its note to a later call of the place.
-			if (labels.length === 0 || view.resumed === "accounted") tainted.noted.delete(place);
-			else tainted.noted.set(place, labels);
-			for (const label of labels) {
-				// TA1: the one place where a label enters, and there is none where one leaves.
-				if (!tainted.labels.has(label)) tainted.labels.set(label, `call ${numberOf(view)} of step ${view.step}`);
-			}
+			if (labels.length === 0 || view.resumed === "accounted") noting.noted.delete(place);
+			else noting.noted.set(place, labels);
 		},
 		record(entry) {
-			const tainted = runs.known(entry.runId);
-			return tainted === undefined ? entry.data : withNote(entry, tainted);
+			const noting = notes.known(entry.runId);
+			return noting === undefined ? entry.data : withNote(entry, noting);
 		},
 	};
+}
+
+function addLabels(into: Labels, from: ReadonlyMap<string, string>): void {
+	for (const [label, call] of from) if (!into.has(label)) into.set(label, call);
+}
+
+function bringing(labels: readonly string[], view: PolicyView): (into: Labels) => void {
+	const call = `call ${numberOf(view)} of step ${view.step}`;
+	return (into) => addLabels(into, new Map(labels.map((label) => [label, call])));
+}
+
+function labelsIn(seen: readonly Seen<Labels, never>[]): ReadonlyMap<string, string> {
+	const [run, ...makers] = seen;
+	if (run !== undefined && makers.length === 0) return run.state;
+	const labels: Labels = new Map(run?.state);
+	for (const { state } of makers) addLabels(labels, state);
+	return labels;
 }
 
 function verdictOn(effect: Effect, labels: ReadonlyMap<string, string>, closes: Closes): Verdict {
@@ -130,7 +149,7 @@ function ownWord(annotations: ToolAnnotations | undefined): readonly string[] {
 
 // A call's two entries stand around those of the calls that it made, and only the first says whose call it is: so the
 // second one is known by the first.
-function withNote({ kind, data }: RecordedEntry, { noted, open }: Tainted): RecordedEntry["data"] {
+function withNote({ kind, data }: RecordedEntry, { noted, open }: Notes): RecordedEntry["data"] {
 	if (kind === "tool_called") {
 		const place = placeOf(data.lineage, data);
 		open.push(noted.get(place));

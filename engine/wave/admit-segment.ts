@@ -31,6 +31,9 @@ import type { WaveState } from "./wave-state.js";
 /** Clears or answers each call of the segment. Answers go to accounting once the whole segment was admitted. */
 export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const answers: Answering[] = [];
+	const { turn } = wave.options;
+	if (turn?.come !== undefined) await wave.unlessAborted(turn.come);
+	if (isPreparing(wave.face)) wave.face.segmentBegins(segment.from);
 	let admitted = segment.from;
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
 		if (wave.turns.due) await wave.turns.take();
@@ -40,6 +43,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		const answer = isThenable(answering) ? await answering : answering;
 		if (answer !== undefined) answers.push(answer);
 	}
+	turn?.done();
 	if (wave.options.resumed !== undefined) await tellAccounted(wave, segment);
 	for (const answer of answers) answer();
 }

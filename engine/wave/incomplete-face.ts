@@ -17,6 +17,7 @@ export function incomplete<T>(face: PreparingFace<T>, reason: CutReason): Prepar
 	};
 	return {
 		prepare: (call, index) => face.prepare(call, index),
+		segmentBegins: () => undefined,
 		parsed: () => undefined,
 		metaOf: (call) => face.metaOf(call),
 		answeredWithout: () => outcome,

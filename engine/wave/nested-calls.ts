@@ -19,9 +19,10 @@
 
 import { isPreparing } from "../admission/preparing-face.js";
 import { readOnlyFace } from "../admission/read-only-face.js";
-import { type CallMemory, type MadeRecord, newMemory, outcomeOf } from "../core/call-record.js";
+import { type CallMemory, type MadeRecord, newMemory } from "../core/call-record.js";
 import { denied } from "../core/denied.js";
 import { invariant } from "../core/invariant.js";
+import type { InvokedCall, InvokedOnThread } from "../core/invoked-on-thread.js";
 import type { JsonValue } from "../core/json-value.js";
 import { NESTED_DEPTH_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
@@ -37,18 +38,43 @@ import { LentSlots } from "../execution/lent-slots.js";
 import { childLedger } from "../ledger/child-ledger.js";
 import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
+import { type AdmissionTurn, AdmissionTurns } from "./admission-turns.js";
 import { incomplete } from "./incomplete-face.js";
-import { type Child, type Made, type MadeCall, madeOf, nestedRecordOf, recall, turnAt } from "./made-calls.js";
+import {
+	type Child,
+	type Made,
+	type MadeCall,
+	madeOf,
+	nestedRecordOf,
+	recall,
+	resultOf,
+	tellAnswered,
+	turnAt,
+	unansweredIn,
+} from "./made-calls.js";
 import { isAnyNew, type MadeBy, type NestedCallsParts, tellMade } from "./tell-made.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
-import type { CallResult, WaveEnd, WaveResult } from "./wave-result.js";
+import type { WaveEnd, WaveResult } from "./wave-result.js";
 
 /** How calls are made that an agent's model asked for. */
 export interface AskedForBy {
 	readonly offered: ToolSet;
 	/** Why their reply ended badly, so that none of them runs. */
 	readonly cut?: "length" | "filtered" | undefined;
+}
+
+/** How a call made others: because its model asked for them, or on a thread. */
+export interface HowMade {
+	readonly by?: AskedForBy | undefined;
+	readonly onThread?: InvokedOnThread | undefined;
+}
+
+interface Below {
+	readonly first: number;
+	readonly unanswered: readonly number[] | undefined;
+	readonly by: AskedForBy | undefined;
+	readonly turn: AdmissionTurn | undefined;
 }
 
 /** What a call leaves of the calls that it made. */
@@ -61,6 +87,7 @@ export interface LeftByMade {
 
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
+	readonly #turns = new AdmissionTurns();
 	/** What each call has made, in the order in which it made it; of all its attempts, if it ran again. */
 	readonly #made = new Map<CallIdentity, Made[]>();
 	/** Whether a call has asked a person since this was last set back. */
@@ -95,24 +122,31 @@ export class NestedCalls<T> implements CallServices {
 		}
 	}
 
-	async invokeTool(context: CallContext, name: string, args: unknown): Promise<ToolValue> {
-		const [result] = await this.invokeWave(context, [{ name, args }]);
+	async invokeTool(context: CallContext, { name, args, onThread }: InvokedCall): Promise<ToolValue> {
+		const [result] = await this.invokeWave(context, [{ name, args }], { onThread });
 		invariant(result !== undefined, "WV2", `the nested call ${name} ended without an outcome`);
 		return valueOrThrow(name, result.outcome);
 	}
 
 	/** Runs calls as one wave; rejects with a pause where one of them asked. */
-	async invokeWave(context: CallContext, calls: readonly MadeCall[], by?: AskedForBy): Promise<WaveResult["results"]> {
+	async invokeWave(
+		context: CallContext,
+		calls: readonly MadeCall[],
+		{ by, onThread }: HowMade = {},
+	): Promise<WaveResult["results"]> {
 		demandDepth(context, calls);
 		const made = this.#madeBy(context);
-		const first = made.filter(({ kind }) => kind === "call").length;
+		const before = made.filter((one): one is Child => one.kind === "call");
+		const first = before.length;
+		const unanswered = unansweredIn(before, context, onThread);
 		const recalled = calls.map((call, place) => recall(context.remembered, first + place, call));
 		// Calls that were made together are remembered together.
 		const isKnown = recalled.every((record) => record !== undefined);
 		const children = calls.map((call, place): Child => {
 			const remembered = isKnown ? recalled[place] : undefined;
 			const turn = turnAt(context.remembered, first + place, isKnown);
-			return { kind: "call", call, place, lines: NO_LINES, end: undefined, remembered, turn };
+			const known = { lines: NO_LINES, end: undefined, remembered, turn };
+			return { kind: "call", call, place, ...known, by: context, number: onThread?.number, isAnswered: false };
 		});
 		made.push(...children);
 		const [leading] = children;
@@ -121,12 +155,18 @@ export class NestedCalls<T> implements CallServices {
 		leading.lines = (leading.remembered?.lines ?? NO_LINES) as readonly EntryDraft[];
 		// NC3: they had ended before their parent asked; what they answered then is their answer.
 		const ended = children.flatMap((child) => resultOf(child) ?? []);
-		if (ended.length === calls.length) return ended;
+		if (ended.length === calls.length) {
+			tellAnswered(children);
+			return ended;
+		}
 		let end: WaveEnd;
+		const turn = this.#parts.hasPolicies() ? this.#turns.take(context.identity) : undefined;
 		try {
-			end = await this.#run(context, children, { first, by });
+			end = await this.#run(context, children, { first, unanswered, by, turn });
 		} finally {
+			turn?.done();
 			await context.slot?.whenBack();
+			tellAnswered(children);
 		}
 		for (const child of children) child.end = end;
 		if (end.result.status === "paused") throw this.#pause(context);
@@ -144,17 +184,15 @@ export class NestedCalls<T> implements CallServices {
 		return made;
 	}
 
-	#run(
-		context: CallContext,
-		children: readonly Child[],
-		{ first, by }: { readonly first: number; readonly by: AskedForBy | undefined },
-	): Promise<WaveEnd> {
+	#run(context: CallContext, children: readonly Child[], { first, unanswered, by, turn }: Below): Promise<WaveEnd> {
 		const { newFace, options, run } = this.#parts;
 		const { how, rules } = options.asking;
 		const [leading] = children;
 		const lines: EntryDraft[] = [...(leading?.lines ?? NO_LINES)];
 		if (leading !== undefined) leading.lines = lines;
-		const own = newFace({ path: context.identity.path, firstIndex: first }, by?.offered);
+		const { path } = context.identity;
+		const below = { path, firstIndex: first, ...(unanswered && { unanswered }) };
+		const own = newFace(below, by?.offered);
 		const face = by?.cut === undefined || !isPreparing(own) ? own : incomplete(own, by.cut);
 		const calls = children.map(({ call: { id = "", name, args } }) => ({ id, name, args }));
 		const records = children.flatMap(({ remembered }) => remembered?.call ?? []);
@@ -166,8 +204,9 @@ export class NestedCalls<T> implements CallServices {
 			ledger: childLedger(options.ledger, lines),
 			signal: context.signal,
 			lineage: context.lineage,
-			path: context.identity.path,
+			path,
 			firstIndex: first,
+			turn,
 			// Who asks holds nothing, so its question is its parent's, and is asked once all of them have unwound.
 			asking: { how: how === "none" ? how : "pause", rules },
 			resumed:
@@ -225,16 +264,6 @@ export class NestedCalls<T> implements CallServices {
 	async tellMade(made: readonly MadeRecord[], by: MadeBy): Promise<void> {
 		if (made.length > 0 && isAnyNew(this.#parts, by)) await tellMade(this.#parts, made, by);
 	}
-}
-
-/** How the child ended before its parent asked; nothing where it had not. */
-function resultOf({ call, place, remembered }: Child): CallResult | undefined {
-	if (remembered?.call.kind !== "accounted") return undefined;
-	const { id = "", name } = call;
-	const { outcome, timing, ahead, replayOf } = remembered.call;
-	const { hiddenMs, ...rest } = timing;
-	const replay = replayOf === undefined ? {} : { replayOf };
-	return { index: place, id, name, outcome: outcomeOf(outcome), timing: rest, ...replay, ahead, hiddenMs };
 }
 
 // A tool that invokes itself without end would take the host's memory long before anything else stopped it.

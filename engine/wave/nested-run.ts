@@ -51,7 +51,7 @@ export function nestedRunOf(context: ToolContext): NestedRun | undefined {
 		replies: context.remembered?.replies ?? [],
 		async wave(calls, by, replies) {
 			try {
-				return await services.invokeWave(context, calls, by);
+				return await services.invokeWave(context, calls, { by });
 			} finally {
 				if (context.hasAsked) context.memory.replies = replies;
 			}

@@ -83,6 +83,7 @@ function takeUpAccounted<T>(state: CallState<T>, record: CallRecord & { readonly
 
 /** For a segment whose calls were all accounted: policies that were not there hear what the others know. */
 export async function catchUpSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
+	if (isPreparing(wave.face)) wave.face.segmentBegins(segment.from);
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) await tellAdmission(wave, state, segment);
 	await tellAccounted(wave, segment);
 }

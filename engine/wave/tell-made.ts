@@ -73,8 +73,10 @@ export function isAnyNew<T>({ newFace }: NestedCallsParts<T>, { path, policyName
 export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly MadeRecord[], by: MadeBy): Promise<void> {
 	const { newFace, options, run } = parts;
 	const { path, read, isRecorded, policyNames } = by;
+	// What its maker had been answered when it made them, as far as records tell it.
+	const unanswered: number[] = [];
 	for (const { first: firstIndex, calls, records } of made) {
-		const face = newFace({ path, firstIndex });
+		const face = newFace({ path, firstIndex, ...(unanswered.length > 0 && { unanswered: [...unanswered] }) });
 		await run(read ? readOnlyFace(face) : face, calls, {
 			...silently(options),
 			slots: undefined,
@@ -84,5 +86,6 @@ export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly Mad
 			isOnlyTold: isRecorded ? "recorded" : "unrecorded",
 			resumed: { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames },
 		});
+		for (const [place, { kind }] of records.entries()) if (kind !== "accounted") unanswered.push(firstIndex + place);
 	}
 }

@@ -20,6 +20,7 @@ import type { CutCall } from "../ledger/checkpoint.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { KeyedLock } from "../locks/keyed-lock.js";
 import type { Lineage } from "../locks/lineage.js";
+import type { AdmissionTurn } from "./admission-turns.js";
 import type { Middleware } from "./middleware.js";
 
 /**
@@ -151,6 +152,8 @@ export interface WaveOptions {
 	readonly path: readonly number[];
 	/** The index of the wave's first call among its parent's calls; 0 for a wave of its own. */
 	readonly firstIndex: number;
+	/** When its calls may come to admission; only of a wave whose maker may make others meanwhile. */
+	readonly turn?: AdmissionTurn | undefined;
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 	readonly asking: Asking;

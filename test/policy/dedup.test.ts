@@ -59,7 +59,7 @@ describe("dedup", () => {
 		["with other arguments", { args: { n: 1 } }],
 	])("does not answer a call %s", (_which, other) => {
 		const { args, name, ...place } = { ...first, ...other };
-		const view = { ...place, at: 0, args, effect: "write" } as const;
+		const view = { ...place, at: 0, segment: 0, args, effect: "write" } as const;
 		expect(dedup({ answers: [first] }).admit?.({ id: "same", name, args }, view)).toBe("clear");
 	});
 

@@ -45,7 +45,7 @@ describe("memo", () => {
 	it("does not answer within the segment that the answer is from, nor another run", () => {
 		const { admit, run } = putThrough();
 		const first = admit("look", { step: 9, index: 0 });
-		expect(admit("look", { step: 9, index: 1 }).said).toBe("clear");
+		expect(admit("look", { step: 9, index: 1, segment: 0 }).said).toBe("clear");
 		first.account(one);
 		expect(admit("look", { step: 9, index: 2 }).said).toEqual({ answer: one });
 		run("look", one);
@@ -106,8 +106,8 @@ describe("a write", () => {
 		const { admit, run } = putThrough();
 		run("look", one, ["a"]);
 		const before = admit("peek", { step: 9, index: 0 });
-		const writing = admit("note", { step: 9, index: 1, effect: "write" });
-		const beside = admit("look", { step: 9, index: 2 });
+		const writing = admit("note", { step: 9, index: 1, segment: 0, effect: "write" });
+		const beside = admit("look", { step: 9, index: 2, segment: 0 });
 		expect(beside.said).toBe("clear");
 		for (const [call, keys] of [
 			[before, undefined],
@@ -119,11 +119,11 @@ describe("a write", () => {
 		expect(admit("look", { step: 9, index: 4 }).said).toEqual({ answer: one });
 	});
 
-	it("that a later policy refused is under way until a call after it is accounted", () => {
+	it("that a later policy refused is under way until its segment is over", () => {
 		const { admit, run } = putThrough();
 		run("look", one);
 		expect(admit("note", { step: 9, index: 0, effect: "write" }).said).toBe("clear");
-		const missed = admit("look", { step: 9, index: 1 });
+		const missed = admit("look", { step: 9, index: 1, segment: 0 });
 		expect(missed.said).toBe("clear");
 		missed.account(one);
 		expect(admit("look", { step: 9, index: 2 }).said).toEqual({ answer: one });

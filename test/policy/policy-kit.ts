@@ -14,7 +14,8 @@ export function called(name: string, args: unknown = {}): ToolCall {
 }
 
 export function viewOf(parts: Partial<PolicyView> = {}): PolicyView {
-	return { runId: "run", step: 0, index: 0, at: 0, args: {}, effect: "read", ...parts };
+	const { index = 0, lineage } = parts;
+	return { runId: "run", step: 0, index, segment: lineage?.at(-1) ?? index, at: 0, args: {}, effect: "read", ...parts };
 }
 
 /** The verdict of a policy that answers at once. */

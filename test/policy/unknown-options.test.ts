@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as wavetrain from "../../engine/index.js";
 
+const PARTS = { make: () => [], absorb: () => undefined };
 const NET = { root: "/workspace", folder: "/kept" };
 
 /** What makes each policy, options that it takes, and what a misspelled field of them is answered with. */
@@ -18,6 +19,7 @@ const MISSPELLED: readonly (readonly [maker: string, options: object, problem: s
 	["doors", { wirte: "deny" }, '"wirte" is not known; perhaps "write" is meant'],
 	["memo", { tool: ["look"] }, '"tool" is not known; perhaps "tools" is meant'],
 	["redact", { keys: "secret" }, '"keys" is not known; perhaps "key" is meant'],
+	["runMemory", { ...PARTS, absorbs: PARTS.absorb }, '"absorbs" is not known; perhaps "absorb" is meant'],
 	["taint", { close: ["write"] }, '"close" is not known; perhaps "closes" is meant'],
 ];
 
@@ -30,6 +32,10 @@ const OF_NO_USE: readonly (readonly [maker: string, options: object, problem: st
 	["dedup", {}, "answers is undefined, not a list"],
 	["dedup", { answers: 3 }, "answers is 3, not a list"],
 	["memo", { tools: "look" }, 'tools is "look", not a list'],
+	["runMemory", { make: PARTS.make }, "absorb is undefined, not a function"],
+	["runMemory", { ...PARTS, shares: 3 }, "shares is 3, not a function"],
+	["runMemory", { ...PARTS, hold: PARTS.absorb }, "hold and letGo need each other"],
+	["runMemory", { ...PARTS, runsMax: 0 }, "runsMax is 0, not a whole number from 1"],
 ];
 
 function make(maker: string, options: unknown): unknown {

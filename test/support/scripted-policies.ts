@@ -54,7 +54,8 @@ function gate(acts: ReadonlyMap<number, Act>): Omit<Policy, "name"> {
 			if (act === "throw at admission") throw new Error(`the gate broke at ${view.index}`);
 			if (act === "answer") return { answer: answered({ kept: view.index }) };
 			if (act !== "deny") return "clear";
-			return { deny: { rule: "gate", violation: `Call ${view.index} is barred.`, alternative: "Ask for another." } };
+			const violation = `Call ${view.index} of segment ${view.segment} is barred.`;
+			return { deny: { rule: "gate", violation, alternative: "Ask for another." } };
 		},
 		account(_call, outcome, view) {
 			const act = acts.get(numberOf(view));

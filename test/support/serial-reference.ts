@@ -44,6 +44,7 @@ export interface SerialResult {
 /** What is known of a call before anything is decided. A call that needs no tool neither joins nor splits a segment. */
 interface Prepared {
 	readonly index: number;
+	segment?: number;
 	readonly call: ToolCall;
 	readonly registration?: { readonly effect: Effect; readonly render: string };
 	readonly args?: unknown;
@@ -171,6 +172,7 @@ function segmentsOf(wave: readonly Prepared[]): Prepared[][] {
 		const joins = prepared.safe || !needsTool(prepared);
 		if (joins && open) segments.at(-1)?.push(prepared);
 		else segments.push([prepared]);
+		prepared.segment = segments.at(-1)?.[0]?.index ?? 0;
 		open = joins;
 	}
 	return segments;
@@ -198,8 +200,8 @@ function orAnswer<Made>(make: () => Made): Made | { answered: Outcome } {
 /** The engine's own face: tools and policies, as the port describes them. */
 export function serialPolicyFace(tools: readonly Tool[], policies: readonly Policy[]): SerialFace {
 	const known = new ToolSet(tools);
-	const viewOf = ({ index, args, registration }: Prepared): PolicyView => {
-		return { runId: RUN_ID, step: STEP, index, at: AT, args, effect: registration?.effect ?? "write" };
+	const viewOf = ({ index, segment = 0, args, registration }: Prepared): PolicyView => {
+		return { runId: RUN_ID, step: STEP, index, segment, at: AT, args, effect: registration?.effect ?? "write" };
 	};
 	return {
 		prepare(call, index) {

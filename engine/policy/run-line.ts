@@ -1,0 +1,214 @@
+// Run line
+//
+// Calls that stand beside each other, of a run or of one call that makes calls, and what they have brought. What a call's
+// accounting changes waits here and is seen by those that may know of it: calls of later segments and, among calls that a
+// call made by itself, those that it made after it was answered.
+//
+// A change is put into the state for good once every call that runs here may know of it. Where a call makes others by
+// several chains of its own, some may know what others may not; those get a state made for them.
+//
+// Owns:      the members of one line, who sees which change, what is held between admission and accounting.
+// Does not:  know what is remembered, or which line a call stands in (run-memory.ts).
+//
+// Invariants:
+//   RL1. Changes are put into a state once each and in call order, what a call's own calls brought before its own.
+
+import { invariant } from "../core/invariant.js";
+import type { PolicyView } from "./policy.js";
+import type { RunChange, RunMemoryParts, SeenMaker } from "./run-memory-parts.js";
+
+/** What a call may know of, among the calls of its line. */
+export type Past = Pick<PolicyView, "segment" | "unanswered">;
+
+/** The call's index in its line. */
+export function lastOf({ index, lineage }: PolicyView): number {
+	return lineage?.at(-1) ?? index;
+}
+
+/** Of what a call may know: the calls before the given one that its maker had been answered. */
+export function pastOf({ unanswered }: Pick<PolicyView, "unanswered">, segment: number): Past {
+	return unanswered === undefined ? { segment } : { segment, unanswered };
+}
+
+/** The segment of calls that were admitted before there was a line. */
+const UNSEEN = -1;
+
+export class Member<State, Held> {
+	/** Left out where the line was made after its admission: then it knows nothing of the line. */
+	readonly past: Past | undefined;
+	held: Held | undefined;
+	/** Nothing of it comes any more: it was accounted, or a policy further down has refused it and a later call knows. */
+	isOver = false;
+	change: RunChange<State, Held> | undefined;
+	/** What the calls that it makes have brought. */
+	line: RunLine<State, Held> | undefined;
+	/** Worked out once it makes a call. */
+	asMaker: SeenMaker<Held> | undefined;
+
+	constructor(past: Past | undefined) {
+		this.past = past;
+	}
+
+	knows(index: number): boolean {
+		return this.past !== undefined && isKnown(this.past, index);
+	}
+
+	isBehind({ segment }: Past): boolean {
+		return this.past !== undefined && this.past.segment > segment;
+	}
+}
+
+export class RunLine<State, Held> {
+	readonly state: State;
+	readonly #parts: RunMemoryParts<State, Held>;
+	/** The calls whose changes are not in the state yet, by index and in its order. */
+	readonly #members = new Map<number, Member<State, Held>>();
+	/** The admission that came last. */
+	#at: { readonly step: number; readonly index: number; readonly segment: number } | undefined;
+	/** The last of the calls that are, or were, among the members. */
+	#newest = -1;
+	/** RL1: the last call whose change is in the state. */
+	#applied = -1;
+
+	constructor(parts: RunMemoryParts<State, Held>) {
+		this.#parts = parts;
+		this.state = parts.make();
+	}
+
+	/** Whether no call was admitted after this one. */
+	isLast(index: number): boolean {
+		return this.#at?.index === index && this.#at.segment !== UNSEEN;
+	}
+
+	known(index: number): Member<State, Held> | undefined {
+		return this.#members.get(index);
+	}
+
+	/** The member, made where a call comes to its end, or makes a call, that was admitted before there was a line. */
+	at(index: number, step: number): Member<State, Held> {
+		this.#at ??= { step, index, segment: UNSEEN };
+		return this.#members.get(index) ?? this.#add(index);
+	}
+
+	#add(index: number, past?: Past): Member<State, Held> {
+		const member = new Member<State, Held>(past);
+		this.#members.set(index, member);
+		if (index > this.#newest) this.#newest = index;
+		else this.#sort();
+		return member;
+	}
+
+	hold(index: number, held: Held, view: PolicyView): void {
+		const member = this.at(index, view.step);
+		if (member.held !== undefined) throw new TypeError(`Something is held for call ${index} already.`);
+		member.held = held;
+		this.#parts.hold?.(this.state, held, view);
+	}
+
+	/** Takes a call in. Says whether the calls of the line are counted anew from here on. */
+	admit(index: number, view: PolicyView): boolean {
+		const { step, segment } = view;
+		const at = this.#at;
+		// A wave of the run begins, or the maker, after it asked a person.
+		const begins = at === undefined || at.step !== step || index <= at.index;
+		const past = pastOf(view, segment);
+		if (begins) {
+			this.close();
+			this.#newest = -1;
+			this.#applied = -1;
+		} else if (at.segment !== segment) {
+			this.#settle(past);
+		}
+		this.#at = { step, index, segment };
+		this.#add(index, past);
+		return begins;
+	}
+
+	/** Puts everything into the state: no call of the line runs any more. */
+	close(): void {
+		for (const [index, member] of this.#members) this.#apply(index, member);
+	}
+
+	/** The state as one may know it who knows that much: itself, or a copy without what others must not know yet. */
+	stateFor(past: Past): State {
+		const { absorb, make, letGo } = this.#parts;
+		const hasLater = letGo !== undefined && this.#at !== undefined && this.#at.segment > past.segment;
+		if (!hasLater && !this.#isAnyKnown(past)) return this.state;
+		const state = make();
+		absorb(state, this.state);
+		for (const [index, member] of this.#members) {
+			if (isKnown(past, index)) this.#addTo(state, member);
+			else if (member.isBehind(past) && member.held !== undefined) letGo?.(state, member.held);
+		}
+		return state;
+	}
+
+	/** The member as the maker of the calls of another line. */
+	makerFor(member: Member<State, Held> | undefined): SeenMaker<Held> {
+		if (member?.past === undefined) return { held: undefined, beside: 1, of: 1, rank: 0 };
+		// It makes calls once its segment was admitted whole, and none of those beside it is ever known to it.
+		member.asMaker ??= { held: member.held, ...this.#placeOf(member, member.past) };
+		return member.asMaker;
+	}
+
+	#placeOf(own: Member<State, Held>, past: Past): Omit<SeenMaker<Held>, "held"> {
+		const { shares } = this.#parts;
+		let [beside, of, rank] = [0, 0, 0];
+		for (const [index, member] of this.#members) {
+			if (member === own) rank = of;
+			if (member.held === undefined || member.isBehind(past) || isKnown(past, index)) continue;
+			beside += 1;
+			if (shares?.(member.held) !== false) of += 1;
+		}
+		return { beside: Math.max(beside, 1), of, rank };
+	}
+
+	#settle(past: Past): void {
+		for (const [index, member] of this.#members) member.isOver ||= isKnown(past, index);
+		// One that knows nothing of the line does not see its state.
+		const running = [...this.#members.values()].filter(({ isOver, past: known }) => !isOver && known !== undefined);
+		for (const [index, member] of this.#members) {
+			// In call order: what is behind one that waits, waits.
+			if (!isKnown(past, index) || !running.every((other) => other.knows(index))) return;
+			this.#apply(index, member);
+		}
+	}
+
+	#apply(index: number, member: Member<State, Held>): void {
+		// What calls brought that were there before the line was may come behind later calls.
+		const isInOrder = index > this.#applied || member.past === undefined;
+		invariant(isInOrder, "RL1", `call ${index} is put into a state after call ${this.#applied}`);
+		this.#applied = Math.max(this.#applied, index);
+		this.#members.delete(index);
+		this.#addTo(this.state, member);
+	}
+
+	/** What the call and its own calls brought; nothing is held for it any more. */
+	#addTo(state: State, { line, held, change }: Member<State, Held>): void {
+		if (line !== undefined) {
+			line.close();
+			this.#parts.absorb(state, line.state, held);
+		}
+		if (held !== undefined) this.#parts.letGo?.(state, held);
+		change?.(state, held);
+	}
+
+	#isAnyKnown(past: Past): boolean {
+		const indexes = this.#members.keys();
+		if (past.unanswered !== undefined) return [...indexes].some((index) => isKnown(past, index));
+		const [first] = indexes;
+		return first !== undefined && first < past.segment;
+	}
+
+	// What calls of a call have brought comes here before what is accounted of calls before it.
+	#sort(): void {
+		const sorted = [...this.#members].sort(([one], [other]) => one - other);
+		this.#members.clear();
+		for (const [index, member] of sorted) this.#members.set(index, member);
+	}
+}
+
+/** Whether the call of this index was accounted, or is over without, as one may know who knows that much. */
+export function isKnown({ segment, unanswered }: Past, index: number): boolean {
+	return index < segment && unanswered?.includes(index) !== true;
+}
