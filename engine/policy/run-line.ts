@@ -11,7 +11,7 @@
 // Does not:  know what is remembered, or which line a call stands in (run-memory.ts).
 //
 // Invariants:
-//   RL1. Changes are put into a state once each and in call order, what a call's own calls brought before its own.
+//   LI1. Changes are put into a state once each and in call order, what a call's own calls brought before its own.
 
 import { invariant } from "../core/invariant.js";
 import type { PolicyView } from "./policy.js";
@@ -67,7 +67,7 @@ export class RunLine<State, Held> {
 	#at: { readonly step: number; readonly index: number; readonly segment: number } | undefined;
 	/** The last of the calls that are, or were, among the members. */
 	#newest = -1;
-	/** RL1: the last call whose change is in the state. */
+	/** LI1: the last call whose change is in the state. */
 	#applied = -1;
 
 	constructor(parts: RunMemoryParts<State, Held>) {
@@ -177,7 +177,7 @@ export class RunLine<State, Held> {
 	#apply(index: number, member: Member<State, Held>): void {
 		// What calls brought that were there before the line was may come behind later calls.
 		const isInOrder = index > this.#applied || member.past === undefined;
-		invariant(isInOrder, "RL1", `call ${index} is put into a state after call ${this.#applied}`);
+		invariant(isInOrder, "LI1", `call ${index} is put into a state after call ${this.#applied}`);
 		this.#applied = Math.max(this.#applied, index);
 		this.#members.delete(index);
 		this.#addTo(this.state, member);

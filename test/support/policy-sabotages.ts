@@ -8,6 +8,7 @@
 import type { Sabotage } from "./sabotages.js";
 
 const policy = (name: string, title: string) => ({ file: `test/policy/${name}.test.ts`, title });
+const memory = (title: string) => policy("run-memory", title);
 const shape = (title: string) => ({ file: "test/accounting/entry-shape.test.ts", title });
 const lost = (title: string) => ({ file: "test/ledger/lost-file.test.ts", title });
 
@@ -29,9 +30,72 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "ME: a read that made calls is one without keys",
 		file: "engine/policy/memo.ts",
-		find: "keys: open.madeCalls ? undefined : view.keys",
-		replace: "keys: view.keys",
+		find: "open.madeCalls ? { ...read, keys: undefined } : read",
+		replace: "read",
 		test: policy("memo-keys", "a call that the read makes has read it"),
+	},
+	{
+		law: "Law 2: a call that a call makes knows nothing that its maker had not been answered",
+		file: "engine/policy/run-line.ts",
+		find: " && unanswered?.includes(index) !== true",
+		replace: "",
+		test: memory("is judged by the run as its segment found it"),
+	},
+	{
+		law: "Law 2: a call that a call makes knows nothing of others of its segment",
+		file: "engine/policy/run-line.ts",
+		find: "return index < segment &&",
+		replace: "return index !== segment &&",
+		test: memory("is judged by the run as its segment found it"),
+	},
+	{
+		law: "Law 2: what one chain of a call brought is not seen by another",
+		file: "engine/policy/run-line.ts",
+		find: " || !running.every((other) => other.knows(index))",
+		replace: "",
+		test: memory("is judged by the run as its segment found it"),
+	},
+	{
+		law: "Law 2: what is held for calls of a later chain is not seen by an earlier one",
+		file: "engine/policy/run-line.ts",
+		find: "const hasLater = letGo !== undefined &&",
+		replace: "const hasLater = letGo === undefined &&",
+		test: memory("is judged by the run as its segment found it"),
+	},
+	{
+		law: "Law 4, LI1: what calls brought enters in call order, whoever came first",
+		file: "engine/policy/run-line.ts",
+		find: "		else this.#sort();",
+		replace: "",
+		test: memory("by a taint"),
+	},
+	{
+		law: "Law 4: a line that was made late is not closed while calls of it run",
+		file: "engine/policy/run-line.ts",
+		find: " && this.#at.segment !== UNSEEN",
+		replace: "",
+		test: memory("by a taint"),
+	},
+	{
+		law: "Law 4: a maker that is older than its line knows nothing of it",
+		file: "engine/policy/run-memory.ts",
+		find: "member?.past === undefined ? this.#parts.make() : line.stateFor(member.past)",
+		replace: "member?.past === undefined ? line.state : line.stateFor(member.past)",
+		test: memory("by a taint"),
+	},
+	{
+		law: "Budget: calls of a segment share what is left",
+		file: "engine/policy/budget.ts",
+		find: "return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);",
+		replace: "return rest;",
+		test: memory("is not overrun by what the calls of one segment make"),
+	},
+	{
+		law: "Budget: a call makes as many calls as are reserved for it",
+		file: "engine/policy/budget.ts",
+		find: "if (held?.isExact === true) return held.calls - 1;",
+		replace: "",
+		test: memory("is not overrun by calls of any kind"),
 	},
 	{
 		law: "RL6: a record keeps what its line is known by",

@@ -70,15 +70,17 @@ function wavesOf(node: fc.Arbitrary<Node>, as: fc.Arbitrary<Wave["as"]>, maxLeng
 	return fc.array(wave, { maxLength });
 }
 
-const eitherWay = fc.constantFrom("segment" as const, "each by itself" as const, "two chains" as const);
-const leaf = nodesOf(fc.constant([]));
-const inner = nodesOf(wavesOf(leaf, eitherWay, 2));
-const outer = nodesOf(fc.oneof(fc.constant([]), wavesOf(inner, eitherWay, 3)));
+function treesWith(...ways: readonly Wave["as"][]): fc.Arbitrary<Tree> {
+	const way = fc.constantFrom(...ways);
+	const leaf = nodesOf(fc.constant([]));
+	const inner = nodesOf(wavesOf(leaf, way, 2));
+	const outer = nodesOf(fc.oneof(fc.constant([]), wavesOf(inner, way, 3)));
+	return fc.array(wavesOf(outer, fc.constant("segment"), 3), { minLength: 1, maxLength: 3 });
+}
 
-export const trees: fc.Arbitrary<Tree> = fc.array(wavesOf(outer, fc.constant("segment"), 3), {
-	minLength: 1,
-	maxLength: 3,
-});
+export const trees: fc.Arbitrary<Tree> = treesWith("segment", "each by itself", "two chains");
+/** Whose calls are all made by the waves of agents. */
+export const treesOfWaves: fc.Arbitrary<Tree> = treesWith("segment");
 
 /** What was said of each call that was asked about, by its step and its lineage, and how many ran. */
 export interface Heard {

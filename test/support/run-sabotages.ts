@@ -32,10 +32,10 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/run/resumed-waves.test.ts", title: "know the taint of the waves before it" },
 	},
 	{
-		law: "Law 2, OC2: what a call reserved stays while the calls that it makes run",
-		file: "engine/policy/open-calls.ts",
-		find: "		if (lineage !== undefined) {\n			// The call",
-		replace: "		if (lineage === null) {\n			// The call",
+		law: "Law 2: a write is under way while the calls that it makes run",
+		file: "engine/policy/memo.ts",
+		find: "if (seen.some(({ state }) => state.writing > 0)) return undefined;",
+		replace: "",
 		test: { file: "test/run/resumed-waves.test.ts", title: "answer nothing from memory while a call that changes" },
 	},
 	{
@@ -58,8 +58,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Recovery: what an earlier step brought in is not noted at a later call of its place",
 		file: "engine/policy/taint.ts",
-		find: 'if (labels.length === 0 || view.resumed === "accounted") tainted',
-		replace: "if (labels.length === 0) tainted",
+		find: 'if (labels.length === 0 || view.resumed === "accounted") noting',
+		replace: "if (labels.length === 0) noting",
 		test: { file: "test/run/resumed-nested.test.ts", title: "what an earlier step brought in is not noted" },
 	},
 	{
@@ -205,8 +205,8 @@ export const RUN_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Agents: a model calls what it is offered and nothing else",
 		file: "engine/wave/nested-calls.ts",
-		find: "firstIndex: first }, by?.offered);",
-		replace: "firstIndex: first });",
+		find: "newFace(below, by?.offered)",
+		replace: "newFace(below)",
 		test: run("agent-tool", "is told of the tools it is offered and can call no other"),
 	},
 	{
