@@ -125,7 +125,7 @@ export function budget(options: BudgetOptions): Policy {
 				memory.accounted(view);
 				return;
 			}
-			const used = { calls: 1, bytes: countsBytes ? bytesOf(outcome) : 0 };
+			const bytes = countsBytes ? bytesOf(outcome) : 0;
 			let cost: number | undefined;
 			try {
 				// The host's code may throw: the call is counted all the same.
@@ -134,7 +134,9 @@ export function budget(options: BudgetOptions): Policy {
 					cost = amount(options.costOf(call, outcome, view));
 				}
 			} finally {
-				memory.accounted(view, (state, expected) => add(state, "used", { ...used, cost: cost ?? expected?.cost ?? 0 }));
+				memory.accounted(view, (state, expected) => {
+					add(state, "used", { calls: 1, bytes, cost: cost ?? expected?.cost ?? 0 });
+				});
 			}
 		},
 	};

@@ -15,7 +15,7 @@
 
 import { invariant } from "../core/invariant.js";
 import type { PolicyView } from "./policy.js";
-import type { RunChange, RunMemoryParts, SeenMaker } from "./run-memory-parts.js";
+import type { RunChange, RunMemoryParts, Seen, SeenMaker } from "./run-memory-parts.js";
 
 /** What a call may know of, among the calls of its line. */
 export type Past = Pick<PolicyView, "segment" | "unanswered">;
@@ -33,9 +33,10 @@ export function pastOf({ unanswered }: Pick<PolicyView, "unanswered">, segment: 
 /** The segment of calls that were admitted before there was a line. */
 const UNSEEN = -1;
 
-export class Member<State, Held> {
-	/** Left out where the line was made after its admission: then it knows nothing of the line. */
-	readonly past: Past | undefined;
+export class Member<State, Held> implements Past {
+	/** `UNSEEN` where the line was made after its admission: then it knows nothing of the line. */
+	readonly segment: number;
+	readonly unanswered?: readonly number[];
 	held: Held | undefined;
 	/** Nothing of it comes any more: it was accounted, or a policy further down has refused it and a later call knows. */
 	isOver = false;
@@ -45,21 +46,20 @@ export class Member<State, Held> {
 	/** Worked out once it makes a call. */
 	asMaker: SeenMaker<Held> | undefined;
 
-	constructor(past: Past | undefined) {
-		this.past = past;
+	constructor(segment: number, unanswered: readonly number[] | undefined) {
+		this.segment = segment;
+		if (unanswered !== undefined) this.unanswered = unanswered;
 	}
 
-	knows(index: number): boolean {
-		return this.past !== undefined && isKnown(this.past, index);
-	}
-
-	isBehind({ segment }: Past): boolean {
-		return this.past !== undefined && this.past.segment > segment;
+	get wasSeen(): boolean {
+		return this.segment !== UNSEEN;
 	}
 }
 
 export class RunLine<State, Held> {
 	readonly state: State;
+	/** What calls of the line see of it as a rule. */
+	readonly asSeen: readonly Seen<State, Held>[];
 	readonly #parts: RunMemoryParts<State, Held>;
 	/** The calls whose changes are not in the state yet, by index and in its order. */
 	readonly #members = new Map<number, Member<State, Held>>();
@@ -73,6 +73,7 @@ export class RunLine<State, Held> {
 	constructor(parts: RunMemoryParts<State, Held>) {
 		this.#parts = parts;
 		this.state = parts.make();
+		this.asSeen = [{ state: this.state }];
 	}
 
 	/** Whether no call was admitted after this one. */
@@ -90,8 +91,8 @@ export class RunLine<State, Held> {
 		return this.#members.get(index) ?? this.#add(index);
 	}
 
-	#add(index: number, past?: Past): Member<State, Held> {
-		const member = new Member<State, Held>(past);
+	#add(index: number, segment = UNSEEN, unanswered?: readonly number[]): Member<State, Held> {
+		const member = new Member<State, Held>(segment, unanswered);
 		this.#members.set(index, member);
 		if (index > this.#newest) this.#newest = index;
 		else this.#sort();
@@ -107,20 +108,19 @@ export class RunLine<State, Held> {
 
 	/** Takes a call in. Says whether the calls of the line are counted anew from here on. */
 	admit(index: number, view: PolicyView): boolean {
-		const { step, segment } = view;
+		const { step, segment, unanswered } = view;
 		const at = this.#at;
 		// A wave of the run begins, or the maker, after it asked a person.
 		const begins = at === undefined || at.step !== step || index <= at.index;
-		const past = pastOf(view, segment);
 		if (begins) {
 			this.close();
 			this.#newest = -1;
 			this.#applied = -1;
 		} else if (at.segment !== segment) {
-			this.#settle(past);
+			this.#settle(view);
 		}
 		this.#at = { step, index, segment };
-		this.#add(index, past);
+		this.#add(index, segment, unanswered);
 		return begins;
 	}
 
@@ -138,25 +138,25 @@ export class RunLine<State, Held> {
 		absorb(state, this.state);
 		for (const [index, member] of this.#members) {
 			if (isKnown(past, index)) this.#addTo(state, member);
-			else if (member.isBehind(past) && member.held !== undefined) letGo?.(state, member.held);
+			else if (member.segment > past.segment && member.held !== undefined) letGo?.(state, member.held);
 		}
 		return state;
 	}
 
 	/** The member as the maker of the calls of another line. */
 	makerFor(member: Member<State, Held> | undefined): SeenMaker<Held> {
-		if (member?.past === undefined) return { held: undefined, beside: 1, of: 1, rank: 0 };
+		if (member?.wasSeen !== true) return { held: undefined, beside: 1, of: 1, rank: 0 };
 		// It makes calls once its segment was admitted whole, and none of those beside it is ever known to it.
-		member.asMaker ??= { held: member.held, ...this.#placeOf(member, member.past) };
+		member.asMaker ??= { held: member.held, ...this.#placeOf(member) };
 		return member.asMaker;
 	}
 
-	#placeOf(own: Member<State, Held>, past: Past): Omit<SeenMaker<Held>, "held"> {
+	#placeOf(own: Member<State, Held>): Omit<SeenMaker<Held>, "held"> {
 		const { shares } = this.#parts;
 		let [beside, of, rank] = [0, 0, 0];
 		for (const [index, member] of this.#members) {
 			if (member === own) rank = of;
-			if (member.held === undefined || member.isBehind(past) || isKnown(past, index)) continue;
+			if (member.held === undefined || member.segment > own.segment || isKnown(own, index)) continue;
 			beside += 1;
 			if (shares?.(member.held) !== false) of += 1;
 		}
@@ -166,19 +166,20 @@ export class RunLine<State, Held> {
 	#settle(past: Past): void {
 		for (const [index, member] of this.#members) member.isOver ||= isKnown(past, index);
 		// One that knows nothing of the line does not see its state.
-		const running = [...this.#members.values()].filter(({ isOver, past: known }) => !isOver && known !== undefined);
+		const running = [...this.#members.values()].filter(({ isOver, wasSeen }) => !isOver && wasSeen);
 		for (const [index, member] of this.#members) {
 			// In call order: what is behind one that waits, waits.
-			if (!isKnown(past, index) || !running.every((other) => other.knows(index))) return;
+			if (!isKnown(past, index) || !running.every((other) => isKnown(other, index))) return;
 			this.#apply(index, member);
 		}
 	}
 
 	#apply(index: number, member: Member<State, Held>): void {
 		// What calls brought that were there before the line was may come behind later calls.
-		const isInOrder = index > this.#applied || member.past === undefined;
+		const isInOrder = index > this.#applied || !member.wasSeen;
 		invariant(isInOrder, "LI1", `call ${index} is put into a state after call ${this.#applied}`);
-		this.#applied = Math.max(this.#applied, index);
+		if (index > this.#applied) this.#applied = index;
+		// Before its change is made: one that throws is made no second time.
 		this.#members.delete(index);
 		this.#addTo(this.state, member);
 	}

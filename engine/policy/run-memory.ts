@@ -84,7 +84,7 @@ export class RunMemory<State, Held = never> {
 		let line = run;
 		for (const index of view.lineage?.slice(0, -1) ?? []) {
 			const member = makes ? line.at(index, view.step) : line.known(index);
-			const state = member?.past === undefined ? this.#parts.make() : line.stateFor(member.past);
+			const state = member?.wasSeen === true ? line.stateFor(member) : this.#parts.make();
 			seen.push({ state, maker: line.makerFor(member) });
 			if (member === undefined || (member.line === undefined && !makes)) return seen;
 			member.line ??= new RunLine(this.#parts);
@@ -94,7 +94,10 @@ export class RunMemory<State, Held = never> {
 		if (view.rewritten) return [...seen, { state: line.stateFor(pastOf(view, index)) }];
 		const begins = line.admit(index, view);
 		if (begins && view.lineage === undefined) this.#parts.wave?.(line.state, view);
-		seen.push({ state: line.stateFor(view) });
+		const state = line.stateFor(view);
+		// Nothing is made for the call of a run that sees all of it, as most do.
+		if (seen.length === 0 && state === line.state) return line.asSeen;
+		seen.push({ state });
 		return seen;
 	}
 }

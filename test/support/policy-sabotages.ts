@@ -51,7 +51,7 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 2: what one chain of a call brought is not seen by another",
 		file: "engine/policy/run-line.ts",
-		find: " || !running.every((other) => other.knows(index))",
+		find: " || !running.every((other) => isKnown(other, index))",
 		replace: "",
 		test: memory("is judged by the run as its segment found it"),
 	},
@@ -79,8 +79,8 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 4: a maker that is older than its line knows nothing of it",
 		file: "engine/policy/run-memory.ts",
-		find: "member?.past === undefined ? this.#parts.make() : line.stateFor(member.past)",
-		replace: "member?.past === undefined ? line.state : line.stateFor(member.past)",
+		find: "line.stateFor(member) : this.#parts.make()",
+		replace: "line.stateFor(member) : line.state",
 		test: memory("by a taint"),
 	},
 	{
