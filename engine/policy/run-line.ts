@@ -61,6 +61,7 @@ export class RunLine<State, Held> {
 	/** What calls of the line see of it as a rule. */
 	readonly asSeen: readonly Seen<State, Held>[];
 	readonly #parts: RunMemoryParts<State, Held>;
+	readonly #isNested: boolean;
 	/** The calls whose changes are not in the state yet, by index and in its order. */
 	readonly #members = new Map<number, Member<State, Held>>();
 	/** The admission that came last. */
@@ -70,8 +71,9 @@ export class RunLine<State, Held> {
 	/** LI1: the last call whose change is in the state. */
 	#applied = -1;
 
-	constructor(parts: RunMemoryParts<State, Held>) {
+	constructor(parts: RunMemoryParts<State, Held>, isNested = false) {
 		this.#parts = parts;
+		this.#isNested = isNested;
 		this.state = parts.make();
 		this.asSeen = [{ state: this.state }];
 	}
@@ -127,6 +129,15 @@ export class RunLine<State, Held> {
 	/** Puts everything into the state: no call of the line runs any more. */
 	close(): void {
 		for (const [index, member] of this.#members) this.#apply(index, member);
+	}
+
+	/** What the calls see of the line that a call of it makes. */
+	stateOf(maker: Member<State, Held> | undefined): State {
+		if (maker?.wasSeen === true) return this.stateFor(maker);
+		// One that was admitted before there was a line knows nothing of it. One of a run may have given its place to a wave of
+		// the same run beside its own: of two that are in no order it goes by all there is.
+		const isOlder = this.#isNested || this.#at === undefined || this.#at.segment === UNSEEN;
+		return isOlder ? this.#parts.make() : this.state;
 	}
 
 	/** The state as one may know it who knows that much: itself, or a copy without what others must not know yet. */

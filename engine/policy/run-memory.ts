@@ -73,7 +73,7 @@ export class RunMemory<State, Held = never> {
 		let line = this.#runs.of(runId);
 		for (const index of lineage?.slice(0, -1) ?? []) {
 			const maker = line.at(index, step);
-			maker.line ??= new RunLine(this.#parts);
+			maker.line ??= new RunLine(this.#parts, true);
 			line = maker.line;
 		}
 		return line;
@@ -84,10 +84,9 @@ export class RunMemory<State, Held = never> {
 		let line = run;
 		for (const index of view.lineage?.slice(0, -1) ?? []) {
 			const member = makes ? line.at(index, view.step) : line.known(index);
-			const state = member?.wasSeen === true ? line.stateFor(member) : this.#parts.make();
-			seen.push({ state, maker: line.makerFor(member) });
+			seen.push({ state: line.stateOf(member), maker: line.makerFor(member) });
 			if (member === undefined || (member.line === undefined && !makes)) return seen;
-			member.line ??= new RunLine(this.#parts);
+			member.line ??= new RunLine(this.#parts, true);
 			line = member.line;
 		}
 		const index = lastOf(view);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { failed, type Outcome } from "../../engine/core/outcome.js";
-import { type JsonObject, taint } from "../../engine/index.js";
+import { type JsonObject, type PolicyView, taint } from "../../engine/index.js";
 import { benchOf, callsOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 import { called, refusal, verdict, viewOf } from "./policy-kit.js";
@@ -34,6 +34,16 @@ describe("taint", () => {
 		for (const step of [0, 1, 50])
 			expect(verdict(policy, called("put"), viewOf({ effect: "write", step }))).toHaveProperty("deny");
 		expect(verdict(policy, called("put"), viewOf({ effect: "write", runId: "other" }))).toBe("clear");
+	});
+
+	it("closes effects to calls that a call makes while another wave of its run goes on beside its own", () => {
+		const policy = taint();
+		const admit = (parts: Partial<PolicyView>) => verdict(policy, called("any"), viewOf({ effect: "write", ...parts }));
+		expect(policy.account?.(called("send"), answered, viewOf({ effect: "egress" }))).toBeUndefined();
+		expect(admit({ step: 1, effect: "read" })).toBe("clear");
+		expect(admit({ step: 2, effect: "read" })).toBe("clear");
+		expect(admit({ step: 1, lineage: [0, 0] })).toHaveProperty("deny");
+		expect(admit({ step: 1, lineage: [0, 0, 0] })).toHaveProperty("deny");
 	});
 
 	it("comes from a failed call, which may quote what it met, and not from one whose tool never began", () => {

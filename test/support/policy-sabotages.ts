@@ -78,10 +78,17 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "Law 4: a maker that is older than its line knows nothing of it",
-		file: "engine/policy/run-memory.ts",
-		find: "line.stateFor(member) : this.#parts.make()",
-		replace: "line.stateFor(member) : line.state",
+		file: "engine/policy/run-line.ts",
+		find: "return isOlder ? this.#parts.make() : this.state;",
+		replace: "return this.state;",
 		test: memory("by a taint"),
+	},
+	{
+		law: "TA: a label closes effects while another wave of the run goes on beside",
+		file: "engine/policy/run-line.ts",
+		find: "const isOlder = this.#isNested ||",
+		replace: "const isOlder = true ||",
+		test: policy("taint", "while another wave of its run goes on"),
 	},
 	{
 		law: "Budget: calls of a segment share what is left",
