@@ -40,10 +40,10 @@ describe("taint", () => {
 		const policy = taint();
 		const admit = (parts: Partial<PolicyView>) => verdict(policy, called("any"), viewOf({ effect: "write", ...parts }));
 		expect(policy.account?.(called("send"), answered, viewOf({ effect: "egress" }))).toBeUndefined();
-		expect(admit({ step: 1, effect: "read" })).toBe("clear");
-		expect(admit({ step: 2, effect: "read" })).toBe("clear");
-		expect(admit({ step: 1, lineage: [0, 0] })).toHaveProperty("deny");
-		expect(admit({ step: 1, lineage: [0, 0, 0] })).toHaveProperty("deny");
+		expect(admit({ step: 1, index: 1, effect: "read" })).toBe("clear");
+		expect(admit({ step: 2, index: 0, effect: "read" })).toBe("clear");
+		expect(admit({ step: 1, lineage: [1, 0] })).toHaveProperty("deny");
+		expect(admit({ step: 1, lineage: [1, 0, 0] })).toHaveProperty("deny");
 	});
 
 	it("comes from a failed call, which may quote what it met, and not from one whose tool never began", () => {
