@@ -10,6 +10,7 @@ import { systemClock } from "../engine/core/clock.js";
 import { copyJson, type JsonValue } from "../engine/core/json-value.js";
 import { PROGRESS_MS_MIN } from "../engine/core/limits.js";
 import { checkedKeys, type LockKeys } from "../engine/core/lock-keys.js";
+import { NumberRanges } from "../engine/core/number-ranges.js";
 import type { ToolContext, ToolValue } from "../engine/core/tool-context.js";
 import type { CallCells } from "./call-cells.js";
 import { fromWireError } from "./error-wire.js";
@@ -41,7 +42,7 @@ export class ThreadContext implements ToolContext {
 	#cancelTimer = nothing;
 	/** How many calls the tool has made, and the numbers of those that it has no answer of. */
 	#invoked = 0;
-	readonly #open = new Set<number>();
+	readonly #open = new NumberRanges();
 
 	constructor(parts: ThreadContextParts) {
 		this.#parts = parts;
@@ -112,13 +113,13 @@ export class ThreadContext implements ToolContext {
 
 	// An answer may be on its way while the tool makes its next call: what the tool knew then is for it to say.
 	async #invokeTool(name: string, args: unknown): Promise<ToolValue> {
-		const onThread = { number: this.#invoked, open: [...this.#open] };
+		const onThread = { number: this.#invoked, open: this.#open.snapshot() ?? [] };
 		this.#invoked += 1;
-		this.#open.add(onThread.number);
+		this.#open.append(onThread.number, onThread.number);
 		try {
 			return await this.#ask("invoke a tool", (host, cell) => host.invokeTool(cell, { name, args, onThread }));
 		} finally {
-			this.#open.delete(onThread.number);
+			this.#open.remove(onThread.number);
 		}
 	}
 

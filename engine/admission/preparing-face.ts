@@ -8,6 +8,7 @@
 
 import type { ToolCall } from "../core/call.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import type { NumberRange } from "../core/number-ranges.js";
 import type { Outcome } from "../core/outcome.js";
 import type { Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
@@ -44,7 +45,7 @@ export interface CallsBelow {
 	/** The index of the first of them among all calls that it made. */
 	readonly firstIndex: number;
 	/** Those of the calls that it had made before and had not been answered when it made these. Left out: none. */
-	readonly unanswered?: readonly number[];
+	readonly unanswered?: readonly NumberRange[];
 }
 
 /** How a call begins. */

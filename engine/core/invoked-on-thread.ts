@@ -6,13 +6,14 @@
 // Owns:      that word, and the way it takes into a context on the host.
 // Does not:  make calls (execution/call-context.ts) or send messages (workers/host-link.ts).
 
+import type { NumberRange } from "./number-ranges.js";
 import type { ToolValue } from "./tool-context.js";
 
 export interface InvokedOnThread {
 	/** Of the call, among all that the tool makes in this run of it. */
 	readonly number: number;
 	/** Those of the calls before it that the tool had no answer of. */
-	readonly open: readonly number[];
+	readonly open: readonly NumberRange[];
 }
 
 /** A call that a tool makes, with that word where the tool is on a thread. */

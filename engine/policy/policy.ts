@@ -40,11 +40,12 @@ export interface PolicyView {
 	readonly segment: number;
 	/**
 	 * Of a call that another call made: those of the calls before `segment` that it had made and had not been answered when
-	 * it made this one, counted as the last of `lineage` is. Left out where it had been answered all of them.
+	 * it made this one, counted as the last of `lineage` is; ascending, each range by its first and its last. Left out where
+	 * it had been answered all of them.
 	 *
 	 * @remarks Since 0.1.0.
 	 */
-	readonly unanswered?: readonly number[];
+	readonly unanswered?: readonly (readonly [first: number, last: number])[];
 	/** The stamp of the call's admission, in milliseconds since 1970; the same that its entry records. */
 	readonly at: number;
 	/** The arguments as the schema read them. */

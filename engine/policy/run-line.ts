@@ -14,6 +14,7 @@
 //   LI1. Changes are put into a state once each and in call order, what a call's own calls brought before its own.
 
 import { invariant } from "../core/invariant.js";
+import { isInRanges, type NumberRange } from "../core/number-ranges.js";
 import type { PolicyView } from "./policy.js";
 import type { RunChange, RunMemoryParts, Seen, SeenMaker } from "./run-memory-parts.js";
 
@@ -36,7 +37,7 @@ const UNSEEN = -1;
 export class Member<State, Held> implements Past {
 	/** `UNSEEN` where the line was made after its admission: then it knows nothing of the line. */
 	readonly segment: number;
-	readonly unanswered?: readonly number[];
+	readonly unanswered?: readonly NumberRange[];
 	held: Held | undefined;
 	/** Nothing of it comes any more: it was accounted, or a policy further down has refused it and a later call knows. */
 	isOver = false;
@@ -46,7 +47,7 @@ export class Member<State, Held> implements Past {
 	/** Worked out once it makes a call. */
 	asMaker: SeenMaker<Held> | undefined;
 
-	constructor(segment: number, unanswered: readonly number[] | undefined) {
+	constructor(segment: number, unanswered: readonly NumberRange[] | undefined) {
 		this.segment = segment;
 		if (unanswered !== undefined) this.unanswered = unanswered;
 	}
@@ -93,7 +94,7 @@ export class RunLine<State, Held> {
 		return this.#members.get(index) ?? this.#add(index);
 	}
 
-	#add(index: number, segment = UNSEEN, unanswered?: readonly number[]): Member<State, Held> {
+	#add(index: number, segment = UNSEEN, unanswered?: readonly NumberRange[]): Member<State, Held> {
 		const member = new Member<State, Held>(segment, unanswered);
 		this.#members.set(index, member);
 		if (index > this.#newest) this.#newest = index;
@@ -206,10 +207,12 @@ export class RunLine<State, Held> {
 	}
 
 	#isAnyKnown(past: Past): boolean {
-		const indexes = this.#members.keys();
-		if (past.unanswered !== undefined) return [...indexes].some((index) => isKnown(past, index));
-		const [first] = indexes;
-		return first !== undefined && first < past.segment;
+		for (const index of this.#members.keys()) {
+			if (isKnown(past, index)) return true;
+			// The first is the earliest.
+			if (index >= past.segment) return false;
+		}
+		return false;
 	}
 
 	// What calls of a call have brought comes here before what is accounted of calls before it.
@@ -222,5 +225,5 @@ export class RunLine<State, Held> {
 
 /** Whether the call of this index was accounted, or is over without, as one may know who knows that much. */
 export function isKnown({ segment, unanswered }: Past, index: number): boolean {
-	return index < segment && unanswered?.includes(index) !== true;
+	return index < segment && (unanswered === undefined || !isInRanges(unanswered, index));
 }

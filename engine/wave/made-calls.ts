@@ -14,7 +14,6 @@ import {
 	type NestedRecord,
 	outcomeOf,
 } from "../core/call-record.js";
-import type { InvokedOnThread } from "../core/invoked-on-thread.js";
 import type { JsonValue } from "../core/json-value.js";
 import { rawArguments } from "../ledger/call-entries.js";
 import type { EntryDraft } from "../ledger/entry.js";
@@ -35,11 +34,6 @@ export interface Child {
 	readonly remembered: NestedRecord | undefined;
 	/** How many other calls were remembered under its number before it. */
 	readonly turn: number;
-	/** Its maker, in this run of it, and the number that a maker on a thread gave it. */
-	readonly by: object;
-	readonly number: number | undefined;
-	/** Whether its maker has been told what it ended with. */
-	isAnswered: boolean;
 }
 
 /** What a call has made, in order: calls, and lines of its own. */
@@ -50,18 +44,6 @@ export function recall(memory: CallMemory | undefined, number: number, call: Mad
 	const remembered = memory?.nested[number];
 	if (remembered === undefined) return undefined;
 	return remembered.name === call.name && remembered.argsKey === argumentsKey(call.args) ? remembered : undefined;
-}
-
-/** Which of the calls its maker had not been answered; a maker on a thread says that itself. */
-export function unansweredIn(
-	made: readonly Child[],
-	by: object,
-	onThread: InvokedOnThread | undefined,
-): readonly number[] | undefined {
-	const isOpen = ({ isAnswered, by: maker, number = -1 }: Child): boolean =>
-		onThread === undefined ? !isAnswered : maker === by && onThread.open.includes(number);
-	const open = made.flatMap((child, index) => (isOpen(child) ? [index] : []));
-	return open.length === 0 ? undefined : open;
 }
 
 /** How many calls were remembered under the number before one that is, or is not, what is remembered there. */
@@ -77,10 +59,6 @@ export function nestedRecordOf({ call, place, lines, end, remembered, turn }: Ch
 	const { id = "", name, args } = call;
 	const known = { ...(id !== "" && { id }), name, argsKey: argumentsKey(args), ...(place > 0 && { place }) };
 	return record && { ...known, ...(turn > 0 && { turn }), call: record, lines };
-}
-
-export function tellAnswered(children: readonly Child[]): void {
-	for (const child of children) child.isAnswered = true;
 }
 
 /** How the child ended before its parent asked; nothing where it had not. */

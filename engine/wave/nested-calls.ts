@@ -26,6 +26,7 @@ import type { InvokedCall, InvokedOnThread } from "../core/invoked-on-thread.js"
 import type { JsonValue } from "../core/json-value.js";
 import { NESTED_DEPTH_MAX } from "../core/limits.js";
 import type { LockKeys } from "../core/lock-keys.js";
+import type { NumberRange } from "../core/number-ranges.js";
 import type { CallPaused } from "../core/pause.js";
 import { ToolCallError } from "../core/tool-call-error.js";
 import type { ToolValue } from "../core/tool-context.js";
@@ -40,18 +41,8 @@ import type { EntryDraft } from "../ledger/entry.js";
 import type { LockGrant } from "../locks/keyed-lock.js";
 import { type AdmissionTurn, AdmissionTurns } from "./admission-turns.js";
 import { incomplete } from "./incomplete-face.js";
-import {
-	type Child,
-	type Made,
-	type MadeCall,
-	madeOf,
-	nestedRecordOf,
-	recall,
-	resultOf,
-	tellAnswered,
-	turnAt,
-	unansweredIn,
-} from "./made-calls.js";
+import { type Child, type MadeCall, madeOf, nestedRecordOf, recall, resultOf, turnAt } from "./made-calls.js";
+import { MadeInOrder } from "./made-in-order.js";
 import { isAnyNew, type MadeBy, type NestedCallsParts, tellMade } from "./tell-made.js";
 import { valueOrThrow } from "./value-or-throw.js";
 import type { WaveOptions } from "./wave-options.js";
@@ -72,7 +63,7 @@ export interface HowMade {
 
 interface Below {
 	readonly first: number;
-	readonly unanswered: readonly number[] | undefined;
+	readonly unanswered: readonly NumberRange[] | undefined;
 	readonly by: AskedForBy | undefined;
 	readonly turn: AdmissionTurn | undefined;
 }
@@ -88,8 +79,7 @@ export interface LeftByMade {
 export class NestedCalls<T> implements CallServices {
 	readonly #parts: NestedCallsParts<T>;
 	readonly #turns = new AdmissionTurns();
-	/** What each call has made, in the order in which it made it; of all its attempts, if it ran again. */
-	readonly #made = new Map<CallIdentity, Made[]>();
+	readonly #made = new Map<CallIdentity, MadeInOrder>();
 	/** Whether a call has asked a person since this was last set back. */
 	hasAsked = false;
 
@@ -136,19 +126,17 @@ export class NestedCalls<T> implements CallServices {
 	): Promise<WaveResult["results"]> {
 		demandDepth(context, calls);
 		const made = this.#madeBy(context);
-		const before = made.filter((one): one is Child => one.kind === "call");
-		const first = before.length;
-		const unanswered = unansweredIn(before, context, onThread);
+		const first = made.calls;
+		const unanswered = made.unanswered({ context, onThread });
 		const recalled = calls.map((call, place) => recall(context.remembered, first + place, call));
 		// Calls that were made together are remembered together.
 		const isKnown = recalled.every((record) => record !== undefined);
 		const children = calls.map((call, place): Child => {
 			const remembered = isKnown ? recalled[place] : undefined;
 			const turn = turnAt(context.remembered, first + place, isKnown);
-			const known = { lines: NO_LINES, end: undefined, remembered, turn };
-			return { kind: "call", call, place, ...known, by: context, number: onThread?.number, isAnswered: false };
+			return { kind: "call", call, place, lines: NO_LINES, end: undefined, remembered, turn };
 		});
-		made.push(...children);
+		const answered = made.add(children, { context, onThread });
 		const [leading] = children;
 		if (leading === undefined) return [];
 		// They are entries: a record keeps what the child's wave wrote, only their kind is typed as any text.
@@ -156,7 +144,7 @@ export class NestedCalls<T> implements CallServices {
 		// NC3: they had ended before their parent asked; what they answered then is their answer.
 		const ended = children.flatMap((child) => resultOf(child) ?? []);
 		if (ended.length === calls.length) {
-			tellAnswered(children);
+			answered();
 			return ended;
 		}
 		let end: WaveEnd;
@@ -166,7 +154,7 @@ export class NestedCalls<T> implements CallServices {
 		} finally {
 			turn?.done();
 			await context.slot?.whenBack();
-			tellAnswered(children);
+			answered();
 		}
 		for (const child of children) child.end = end;
 		if (end.result.status === "paused") throw this.#pause(context);
@@ -175,11 +163,11 @@ export class NestedCalls<T> implements CallServices {
 
 	/** Puts lines of the call's own after what it has made so far. */
 	write(context: CallContext, lines: readonly EntryDraft[]): void {
-		this.#madeBy(context).push({ kind: "lines", lines });
+		this.#madeBy(context).write({ kind: "lines", lines });
 	}
 
-	#madeBy({ identity }: CallContext): Made[] {
-		const made = this.#made.get(identity) ?? [];
+	#madeBy({ identity }: CallContext): MadeInOrder {
+		const made = this.#made.get(identity) ?? new MadeInOrder();
 		this.#made.set(identity, made);
 		return made;
 	}
@@ -238,7 +226,7 @@ export class NestedCalls<T> implements CallServices {
 	/** What the call keeps for when it runs again, with what its children did; nothing where there is nothing. */
 	remember(identity: CallIdentity, memory: CallMemory | undefined): CallMemory | undefined {
 		let kept = memory;
-		const made = this.#made.get(identity) ?? [];
+		const made = this.#made.get(identity)?.all ?? [];
 		const children = made.flatMap((one) => (one.kind === "call" ? [one] : []));
 		for (const [number, child] of children.entries()) {
 			const nested = nestedRecordOf(child);
@@ -252,7 +240,7 @@ export class NestedCalls<T> implements CallServices {
 
 	/** Takes what is left of a call's children. */
 	take(identity: CallIdentity): LeftByMade {
-		const made = this.#made.get(identity);
+		const made = this.#made.get(identity)?.all;
 		if (made === undefined) return NOTHING_MADE;
 		this.#made.delete(identity);
 		// NC1: a child's lines stand at the place of its call, whenever they were written.

@@ -17,6 +17,7 @@ import type { ToolCall } from "../core/call.js";
 import type { MadeRecord } from "../core/call-record.js";
 import type { Clock } from "../core/clock.js";
 import { EventHub } from "../core/events.js";
+import { NumberRanges } from "../core/number-ranges.js";
 import type { ToolSet } from "../core/tool-set.js";
 import { noLedger } from "../ledger/no-ledger.js";
 import type { WaveOptions } from "./wave-options.js";
@@ -74,9 +75,10 @@ export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly Mad
 	const { newFace, options, run } = parts;
 	const { path, read, isRecorded, policyNames } = by;
 	// What its maker had been answered when it made them, as far as records tell it.
-	const unanswered: number[] = [];
+	const unanswered = new NumberRanges();
 	for (const { first: firstIndex, calls, records } of made) {
-		const face = newFace({ path, firstIndex, ...(unanswered.length > 0 && { unanswered: [...unanswered] }) });
+		const open = unanswered.snapshot();
+		const face = newFace({ path, firstIndex, ...(open && { unanswered: open }) });
 		await run(read ? readOnlyFace(face) : face, calls, {
 			...silently(options),
 			slots: undefined,
@@ -86,6 +88,8 @@ export async function tellMade<T>(parts: NestedCallsParts<T>, made: readonly Mad
 			isOnlyTold: isRecorded ? "recorded" : "unrecorded",
 			resumed: { calls: records, steers: [], cancelled: false, spentMs: 0, policyNames },
 		});
-		for (const [place, { kind }] of records.entries()) if (kind !== "accounted") unanswered.push(firstIndex + place);
+		for (const [place, { kind }] of records.entries()) {
+			if (kind !== "accounted") unanswered.append(firstIndex + place, firstIndex + place);
+		}
 	}
 }

@@ -37,7 +37,7 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 2: a call that a call makes knows nothing that its maker had not been answered",
 		file: "engine/policy/run-line.ts",
-		find: " && unanswered?.includes(index) !== true",
+		find: " && (unanswered === undefined || !isInRanges(unanswered, index))",
 		replace: "",
 		test: memory("is judged by the run as its segment found it"),
 	},

@@ -169,7 +169,7 @@ class Going {
 			index: lineage === undefined ? first + place : place,
 			segment,
 			...(lineage && { lineage }),
-			...(unanswered.length > 0 && { unanswered }),
+			...(unanswered.length > 0 && { unanswered: unanswered.map((index) => [index, index] as const) }),
 			at: 0,
 			args: {},
 			effect: EFFECTS[node.kind],
