@@ -12,6 +12,7 @@
 //        too, nothing is held through it.
 //   CC2. A call that has asked takes nothing and calls nothing until it runs again; all it may do is ask more.
 
+import { setMaxListeners } from "node:events";
 import { type CallMemory, newMemory } from "../core/call-record.js";
 import { INVOKED_ON_THREAD, type InvokedCall, type ServesThreads } from "../core/invoked-on-thread.js";
 import { copyJson, type JsonValue } from "../core/json-value.js";
@@ -137,6 +138,8 @@ export class CallContext implements ToolContext, ServesThreads, LineageCall {
 	get signal(): AbortSignal {
 		if (this.#controller === undefined) {
 			this.#controller = new AbortController();
+			// Each call that this one makes listens while it runs, and a tool may make any number at once.
+			setMaxListeners(0, this.#controller.signal);
 			if (this.#standing.kind === "stopped") this.#controller.abort(this.#standing.reason);
 		}
 		return this.#controller.signal;

@@ -159,20 +159,24 @@ export class RunLine<State, Held> {
 	makerFor(member: Member<State, Held> | undefined): SeenMaker<Held> {
 		if (member?.wasSeen !== true) return { held: undefined, beside: 1, of: 1, rank: 0 };
 		// It makes calls once its segment was admitted whole, and none of those beside it is ever known to it.
-		member.asMaker ??= { held: member.held, ...this.#placeOf(member) };
-		return member.asMaker;
+		if (member.asMaker === undefined) this.#placeBeside(member);
+		return member.asMaker ?? { held: member.held, beside: 1, of: 1, rank: 0 };
 	}
 
-	#placeOf(own: Member<State, Held>): Omit<SeenMaker<Held>, "held"> {
+	/** For all of its segment at once: any of them may make calls. */
+	#placeBeside(own: Member<State, Held>): void {
 		const { shares } = this.#parts;
-		let [beside, of, rank] = [0, 0, 0];
-		for (const [index, member] of this.#members) {
-			if (member === own) rank = of;
-			if (member.held === undefined || member.segment > own.segment || isKnown(own, index)) continue;
-			beside += 1;
-			if (shares?.(member.held) !== false) of += 1;
+		const counted = ([index, { held, segment }]: readonly [number, Member<State, Held>]): boolean =>
+			held !== undefined && segment <= own.segment && !isKnown(own, index);
+		const sharing = ({ held }: Member<State, Held>): boolean => held !== undefined && shares?.(held) !== false;
+		const beside = [...this.#members].filter(counted);
+		const of = Math.max(1, beside.filter(([, member]) => sharing(member)).length);
+		let rank = 0;
+		for (const [, member] of beside) {
+			const isOfIts = member.segment === own.segment && member.unanswered === own.unanswered;
+			if (isOfIts) member.asMaker = { held: member.held, beside: beside.length, of, rank };
+			if (sharing(member)) rank += 1;
 		}
-		return { beside: Math.max(beside, 1), of, rank };
 	}
 
 	#settle(past: Past): void {

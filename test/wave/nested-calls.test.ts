@@ -25,6 +25,22 @@ function heldSave(held: HeldWork, entered: number[]) {
 }
 
 describe("nested calls", () => {
+	it("are made at once in any number, and nothing warns of a leak", async () => {
+		const warned: string[] = [];
+		const hear = ({ name }: Error): void => void warned.push(name);
+		process.on("warning", hear);
+		const inner = toolOf("inner", ({ n = 0 }) => n);
+		const outer = toolOf("outer", async (_args, { invokeTool }) => {
+			const all = await Promise.all(Array.from({ length: 40 }, (_one, n) => invokeTool("inner", { n })));
+			return all.length;
+		});
+		const { engine } = benchOf({ tools: [inner, outer] });
+		expect(shorts(await engine.executeWave(callsOf("outer")))).toEqual(["40"]);
+		await settled();
+		process.off("warning", hear);
+		expect(warned).toEqual([]);
+	});
+
 	it("NC1: stand between their parent's two lines in the order they were made, whichever ends first", async () => {
 		const held = new HeldWork();
 		const inner = toolOf("inner", async ({ n = 0 }) => {
