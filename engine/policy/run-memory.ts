@@ -60,7 +60,10 @@ export class RunMemory<State, Held = never> {
 		if (change === undefined && this.#runs.known(view.runId) === undefined) return;
 		const line = this.#lineOf(view);
 		const index = lastOf(view);
-		if (change === undefined && line.known(index) === undefined) return;
+		const before = line.known(index);
+		if (change === undefined && before === undefined) return;
+		// A policy need not enter calls that it does not judge: of an earlier wave's at this place nothing is lost.
+		if (before?.isOver) line.close();
 		const member = line.at(index, view.step);
 		member.isOver = true;
 		member.change = change;

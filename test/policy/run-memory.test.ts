@@ -217,6 +217,20 @@ describe("a run's memory", () => {
 		expect(memory.enterKnown(viewOf({ index: 2 })).map(layerOf)).toEqual([{ runs: [], ended: ["below"] }]);
 	});
 
+	it("loses nothing of calls that were accounted and had not entered, wave after wave", () => {
+		const memory = newMemory();
+		for (const step of [0, 1, 2]) {
+			for (const lineage of [[0, 0], [0, 1], [0], [1]]) {
+				const view = viewOf({ step, index: lineage.at(-1) ?? 0, ...(lineage.length > 1 && { lineage }) });
+				memory.accounted(view, (state) => void state.push(`=${placeIn(view)}`));
+			}
+		}
+		const [seen] = memory.enter(viewOf({ step: 3 })).map(layerOf);
+		expect([...(seen?.ended ?? [])].sort()).toEqual(
+			["0", "1", "2"].flatMap((step) => ["0", "0.0", "0.1", "1"].map((place) => `${step}:${place}`)),
+		);
+	});
+
 	it("is of each run by itself", () => {
 		const memory = newMemory();
 		memory.enter(viewOf());
