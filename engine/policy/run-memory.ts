@@ -19,7 +19,7 @@ import { RunStates } from "./run-states.js";
 /**
  * What a policy remembers of each run; made by {@link runMemory}.
  *
- * In `admit` the call enters and is judged by what is seen then; what is reserved for it is held. In `account` it is
+ * In `admit` every call enters and is judged by what is seen then; what is reserved for it is held. In `account` it is
  * accounted. A state is changed nowhere else. Forms that middleware made (`view.rewritten`) enter to see, and hold nothing.
  *
  * @remarks Since 0.1.0.
