@@ -1,7 +1,10 @@
 // Vitest
 //
-// Three projects by what they need: `unit` runs from source alone, `built` builds the package first (Node 20 cannot load
-// a worker from TypeScript), `tidy` reads the repository.
+// Four projects by what they need: `unit` runs from source alone, `mocked` does and puts modules in the place of others,
+// `built` builds the package first (Node 20 cannot load a worker from TypeScript), `tidy` reads the repository.
+//
+// The files of `unit` share the modules that a worker has loaded: loading the engine anew for each of two hundred files took
+// longer than most of them.
 
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -12,6 +15,13 @@ const BUILT = [
 	// Their tools name modules of the build.
 	"test/tools/locked-files.test.ts",
 	"test/policy/net-in-waves.test.ts",
+	"test/policy/net-late-edits.test.ts",
+];
+/** What they put in the place of a module is theirs alone (held to by test/tidy/shared-modules.test.ts). */
+const MOCKED = [
+	"test/ledger/lock-on-full-disk.test.ts",
+	"test/locks/tool-locks.test.ts",
+	"test/policy/checkpoint-net.test.ts",
 ];
 const TIDY = "test/tidy/**/*.test.ts";
 
@@ -29,8 +39,15 @@ export default defineConfig({
 			{
 				// What the bench calls by the package's name is here the sources: this project builds nothing.
 				resolve: { alias: { wavetrain: fileURLToPath(new URL("../engine/index.ts", import.meta.url)) } },
-				test: { ...shared, name: "unit", include: ["test/**/*.test.ts"], exclude: [...BUILT, TIDY] },
+				test: {
+					...shared,
+					name: "unit",
+					include: ["test/**/*.test.ts"],
+					exclude: [...MOCKED, ...BUILT, TIDY],
+					isolate: false,
+				},
 			},
+			{ test: { ...shared, name: "mocked", include: MOCKED } },
 			{ test: { ...shared, name: "built", include: BUILT, globalSetup: ["test/support/build-workers.ts"] } },
 			{ test: { ...shared, name: "tidy", include: [TIDY] } },
 		],

@@ -51,7 +51,7 @@ else await work();
 /** One process after the other. */
 async function both(): Promise<void> {
 	const kept = mkdtempSync(join(tmpdir(), "wavetrain-example-"));
-	const again = ["--import", "tsx", fileURLToPath(import.meta.url), kept];
+	const again = [...process.execArgv, fileURLToPath(import.meta.url), kept];
 	for (const which of ["first", "second"]) {
 		print(`the ${which} process:`);
 		process.stdout.write(execFileSync(process.execPath, again, { encoding: "utf8" }));

@@ -71,7 +71,7 @@ async function both(): Promise<void> {
 	const path = join(folder, "ledger");
 	for (const name of ["first", "second"]) {
 		print(`the ${name} process:`);
-		const again = ["--import", "tsx", fileURLToPath(import.meta.url), name, path];
+		const again = [...process.execArgv, fileURLToPath(import.meta.url), name, path];
 		const { stdout, signal } = spawnSync(process.execPath, again, { encoding: "utf8" });
 		process.stdout.write(stdout);
 		if (signal !== null) print(`  is killed by ${signal}`);

@@ -76,7 +76,7 @@ async function both(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "wavetrain-example-"));
 	for (const name of ["first", "second"]) {
 		print(`the ${name} process:`);
-		const again = ["--import", "tsx", fileURLToPath(import.meta.url), name, join(folder, "ledger")];
+		const again = [...process.execArgv, fileURLToPath(import.meta.url), name, join(folder, "ledger")];
 		const { stdout, signal } = spawnSync(process.execPath, again, { encoding: "utf8" });
 		process.stdout.write(stdout);
 		if (signal !== null) print(`  is killed by ${signal}`);
