@@ -126,17 +126,17 @@ async function tellMadeBy<T>(wave: WaveState<T>, state: CallState<T>, record: Ca
 
 // Nobody asked the policies about a call that was stopped before its admission.
 function wasAsked(record: CallRecord, segmentFrom: number): boolean {
-	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isStopped(record));
+	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isWithout(record.outcome));
 	if (record.kind !== "accounted") return true;
 	const { ticket, outcome, settled = outcome } = record;
 	// All of a segment is admitted before any of it is accounted; what is behind the segment that a call stopped is not.
 	const stoppedBy = stopOf(outcome);
 	if (ticket === undefined && stoppedBy !== undefined) return stoppedBy >= segmentFrom;
-	return ticket === true || !WITHOUT_ADMISSION.has(codeOf(settled));
+	return ticket === true || !isWithout(settled);
 }
 
 // What calls without a ticket end with that no policy has answered. An agent's calls may name less than the engine has.
-const WITHOUT_ADMISSION: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+const WITHOUT_ADMISSION: ReadonlySet<string> = new Set<ErrorCode>([
 	"ABORTED_BEFORE_DISPATCH",
 	"RESPONSE_INCOMPLETE",
 	"UNKNOWN_TOOL",
@@ -148,12 +148,8 @@ function stopOf(outcome: OutcomeRecord): number | undefined {
 	return Number(outcome.error.details?.index);
 }
 
-function codeOf(outcome: OutcomeRecord): ErrorCode | undefined {
-	return outcome.ok ? undefined : outcome.error.code;
-}
-
-function isStopped({ outcome }: CallRecord & { readonly kind: "settled" }): boolean {
-	return outcome?.ok === false && outcome.error.code === "ABORTED_BEFORE_DISPATCH";
+function isWithout(outcome: OutcomeRecord | undefined): boolean {
+	return outcome?.ok === false && WITHOUT_ADMISSION.has(outcome.error.code);
 }
 
 interface CatchingUp {

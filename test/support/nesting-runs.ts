@@ -4,48 +4,39 @@
 // and the policies that see all of it. Everything is a function of the data, so that a run taken up in another engine comes
 // to the same: models answer from the conversation alone, and what a person says from the question alone.
 //
-// Owns:      the shape of a case, its tools, its models, its policies.
-// Does not:  run one (run/resumed-nested.test.ts).
+// Owns:      the shape of a case, its models and its tools, cases whose calls run one after another.
+// Does not:  make cases whose calls run at once (at-once-runs.ts), or run any (nesting-engine.ts).
 
 import fc from "fast-check";
 import type { JsonValue } from "../../engine/core/json-value.js";
-import { answered, type Outcome } from "../../engine/core/outcome.js";
-import {
-	agentTool,
-	budget,
-	dedup,
-	type Message,
-	type Model,
-	memo,
-	type Policy,
-	scriptedModel,
-	type Tool,
-	taint,
-} from "../../engine/index.js";
+import type { ToolContext } from "../../engine/core/tool-context.js";
+import { agentTool, type Message, type Model, scriptedModel, type Tool } from "../../engine/index.js";
+import type { Hold } from "./held-work.js";
 import { anything, toolOf } from "./law-kit.js";
+import { memoFirst, type NestingPolicyName } from "./nesting-policies.js";
 
 /** A call and, of one that calls, what it does in order. */
 export interface Made {
 	readonly name: string;
 	readonly n: number;
-	/** Of `nest`: calls, one after another. */
-	readonly does?: readonly Made[];
-	/** Of `agent`: what its model asks for, step by step. */
+	/** Of `nest`, `fan` and `scan`: calls that are made at once, the next ones when all of those were answered. */
+	readonly does?: readonly (readonly Made[])[];
+	/** Of an agent: what its model asks for, step by step. */
 	readonly replies?: readonly (readonly Made[])[];
 }
 
 export interface NestingRun {
 	readonly replies: readonly (readonly Made[])[];
-	readonly policies: readonly PolicyName[];
+	readonly policies: readonly NestingPolicyName[];
 	readonly calls: number;
 	readonly stopOnError: boolean;
-	/** How often out of eight a pause is gone on from in another engine, and where its ledger is cut. */
+	/** What a test chooses by: who goes on next, or how a pause is gone on from. */
 	readonly picks: readonly number[];
+	/** Where its ledger is cut. */
 	readonly cut: number;
 }
 
 const POLICIES = ["witness", "memo", "taint", "budget", "step budget", "dedup"] as const;
-type PolicyName = (typeof POLICIES)[number];
 
 const n = fc.nat(3);
 const leaf: fc.Arbitrary<Made> = fc.record({
@@ -54,7 +45,8 @@ const leaf: fc.Arbitrary<Made> = fc.record({
 });
 
 function nestOf(inner: fc.Arbitrary<Made>): fc.Arbitrary<Made> {
-	return fc.record({ name: fc.constant("nest"), n, does: fc.array(inner, { minLength: 1, maxLength: 3 }) });
+	const inTurn = fc.array(fc.tuple(inner), { minLength: 1, maxLength: 3 });
+	return fc.record({ name: fc.constant("nest"), n, does: inTurn });
 }
 
 function agentOf(inner: fc.Arbitrary<Made>): fc.Arbitrary<Made> {
@@ -73,9 +65,10 @@ const made = fc.oneof(
 	{ weight: 2, arbitrary: agentOf(inner) },
 );
 
+/** Whose calls that call run alone, and make their calls in turn. */
 export const nestingRuns: fc.Arbitrary<NestingRun> = fc.record({
 	replies: fc.array(fc.array(made, { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 }),
-	policies: fc.shuffledSubarray([...POLICIES], { minLength: 1 }),
+	policies: fc.shuffledSubarray([...POLICIES], { minLength: 1 }).map(memoFirst),
 	calls: fc.integer({ min: 2, max: 14 }),
 	stopOnError: fc.boolean(),
 	picks: fc.array(fc.nat(7), { minLength: 1, maxLength: 6 }),
@@ -87,13 +80,14 @@ function replyOf(calls: readonly Made[]) {
 }
 
 /** Replies by how often it has replied in the conversation. */
-function modelOf(replies: (messages: readonly Message[]) => NestingRun["replies"]): Model {
+function modelOf(replies: (messages: readonly Message[]) => NestingRun["replies"], hold?: Hold): Model {
 	return {
-		stream(request) {
+		async *stream(request) {
 			const at = request.messages.filter(({ role }) => role === "assistant").length;
+			await hold?.(`reply ${at}`);
 			const reply = replies(request.messages)[at];
 			const one = scriptedModel([reply === undefined ? `done after ${at}` : replyOf(reply)]);
-			return one.stream({ ...request, messages: [] });
+			yield* one.stream({ ...request, messages: [] });
 		},
 	};
 }
@@ -106,41 +100,64 @@ function asOutcome(error: { readonly code?: string; readonly message: string }):
 	return error.code ?? error.message;
 }
 
-/** Writes are idempotent, so that a crash leaves nothing that nobody knows the end of. */
-export function nestingTools(): Tool[] {
-	const write = { effect: "write", idempotent: true } as const;
-	const nest = toolOf(
-		"nest",
-		async (args, { invokeTool }) => {
-			const said: unknown[] = [];
-			for (const { name, ...rest } of (args as unknown as Made).does ?? []) {
-				said.push(await invokeTool(name, rest).catch(asOutcome));
-			}
-			return said;
-		},
-		{ ...write, mayAsk: true },
-	);
-	const agent = agentTool({
-		name: "agent",
-		parameters: anything,
-		...write,
-		tools: ["look", "page", "put", "ask", "gated", "fail", "nest"],
-		model: modelOf(([first]) => {
-			const input = first?.role === "user" ? first.text : "{}";
-			return (JSON.parse(input) as { replies?: NestingRun["replies"] }).replies ?? [];
-		}),
-	} as never);
+async function makesCalls(args: unknown, { invokeTool }: ToolContext): Promise<unknown[]> {
+	const said: unknown[] = [];
+	for (const group of (args as Made).does ?? []) {
+		const all = group.map(({ name, ...rest }) => invokeTool(name, rest).catch(asOutcome));
+		said.push(...(await Promise.all(all)));
+	}
+	return said;
+}
+
+/** What agents may use: all that are none. */
+const write = { effect: "write", idempotent: true } as const;
+const safe = { ...write, isConcurrencySafe: true } as const;
+
+function agentNamed(name: string, rest: object, hold?: Hold): Tool {
+	const model = modelOf(([first]) => {
+		const input = first?.role === "user" ? first.text : "{}";
+		return (JSON.parse(input) as Made).replies ?? [];
+	}, hold);
+	return agentTool({ name, parameters: anything, ...rest, model } as never);
+}
+
+/** Writes are idempotent, so that a crash leaves nothing that nobody knows the end of. Each may be held by the test. */
+export function nestingTools(hold?: Hold): Tool[] {
+	const does = (name: string, answer: Parameters<typeof toolOf>[1], rest: Parameters<typeof toolOf>[2] = {}): Tool =>
+		toolOf(
+			name,
+			async (args, context) => {
+				await hold?.(`${name} ${args.n ?? 0}`);
+				return answer(args, context);
+			},
+			rest,
+		);
+	const same = ({ n = 0 }: { readonly n?: number | undefined }): number => n;
+	const slowly = anything.refine(async ({ n = 0 }) => {
+		await hold?.(`schema ${n}`);
+		return true;
+	});
+	const keyed = (args: unknown) => [`key ${(args as Made).n % 2}`];
 	return [
-		toolOf("look", ({ n = 0 }) => n),
-		toolOf("page", ({ n = 0 }) => `page ${n}`, { annotations: { openWorldHint: true } }),
-		toolOf("put", ({ n = 0 }) => n, write),
-		toolOf("ask", ({ n = 0 }, { interrupt }) => interrupt(`about ${n}`), { mayAsk: true }),
-		toolOf("gated", ({ n = 0 }) => n, { ...write, requiresApproval: true }),
-		toolOf("fail", () => {
+		does("look", same),
+		does("peek", same, { lockKeys: (args: unknown) => ({ read: keyed(args) }) }),
+		does("slow", same, { parameters: slowly }),
+		does("page", ({ n = 0 }) => `page ${n}`, { annotations: { openWorldHint: true } }),
+		does("put", same, write),
+		does("note", same, safe),
+		does("save", same, { ...safe, lockKeys: keyed }),
+		does("send", same, { ...safe, effect: "egress" }),
+		does("ask", ({ n = 0 }, { interrupt }) => interrupt(`about ${n}`), { mayAsk: true }),
+		does("gated", same, { ...write, requiresApproval: true }),
+		does("fail", () => {
 			throw new Error("it failed");
 		}),
-		nest,
-		agent,
+		does("nest", makesCalls, { ...write, mayAsk: true }),
+		does("fan", makesCalls, { ...safe, mayAsk: true }),
+		does("scan", makesCalls),
+		agentNamed("agent", write, hold),
+		agentNamed("crew", safe, hold),
+		agentNamed("reader", { effect: "read" }, hold),
 	];
 }
 
@@ -148,35 +165,4 @@ export function nestingTools(): Tool[] {
 export function saidTo({ question }: { readonly question: JsonValue }): JsonValue {
 	const { kind, args } = question as { kind?: string; args?: { n: number } };
 	return kind === "approval" ? (args?.n ?? 0) % 3 !== 2 : `to ${String(question)}`;
-}
-
-export function nestingPolicies({ policies, calls }: NestingRun): Policy[] {
-	const made: Readonly<Record<PolicyName, () => Policy>> = {
-		witness,
-		memo,
-		taint: () => taint({ closes: ["write"] }),
-		budget: () => budget({ run: { calls } }),
-		"step budget": () => budget({ step: { calls: Math.ceil(calls / 2), bytes: calls * 20 } }),
-		dedup: () => dedup({ answers: [] }),
-	};
-	return policies.map((name) => made[name]());
-}
-
-/** Marks what it accounts with a sum of all that it was told until then, in its order. */
-function witness(): Policy {
-	let sum = 0;
-	const told = (what: string): void => {
-		for (const char of what) sum = (sum * 31 + char.charCodeAt(0)) % 1_000_003;
-	};
-	return {
-		name: "witness",
-		admit({ name }, { step, index, lineage }) {
-			told(`admit ${name} ${step} ${index} ${String(lineage)}`);
-			return "clear";
-		},
-		account({ name }, outcome, { step, index, lineage }): Outcome | undefined {
-			told(`account ${name} ${step} ${index} ${String(lineage)}`);
-			return outcome.ok ? answered([outcome.value as JsonValue, sum]) : undefined;
-		},
-	};
 }

@@ -7,6 +7,7 @@
 // Does not:  apply it (sabotage.ts).
 
 import { AHEAD_SABOTAGES } from "./ahead-sabotages.js";
+import { AT_ONCE_SABOTAGES } from "./at-once-sabotages.js";
 import { DATABASE_SABOTAGES } from "./database-sabotages.js";
 import { LAW_SABOTAGES } from "./law-sabotages.js";
 import { LEDGER_SABOTAGES } from "./ledger-sabotages.js";
@@ -52,6 +53,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...THREAD_SABOTAGES,
 	...MIDDLEWARE_SABOTAGES,
 	...NESTING_SABOTAGES,
+	...AT_ONCE_SABOTAGES,
 	{
 		law: "Z1, PN1: a closing engine finds a wave that is still planned",
 		file: "engine/wave/planning.ts",

@@ -1,11 +1,20 @@
 // Calls that tools make from worker threads: under one slot and one thread they come to an end, also where the key that
-// they wait for is another call's that waits for that slot.
+// they wait for is another call's that waits for that slot; and policies are told what their makers had been answered.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createEngine, type Engine, KeyedLock, memoryLedger, onThread, tool } from "../../engine/index.js";
+import {
+	createEngine,
+	definePolicy,
+	type Engine,
+	KeyedLock,
+	memoryLedger,
+	onThread,
+	tool,
+} from "../../engine/index.js";
 import { threadTools } from "../support/build-workers.js";
-import { linesOf, shorts } from "../support/law-kit.js";
+import { HeldWork } from "../support/held-work.js";
+import { linesOf, shorts, toolOf } from "../support/law-kit.js";
 
 const parameters = z.object({ name: z.string().optional(), n: z.number() });
 const own = (name: string, lockKeys?: () => string[]) =>
@@ -59,5 +68,34 @@ describe("a call that a tool makes from the only thread, under a cap of one", ()
 		expect(shorts(await wave)).toEqual(["0", value]);
 		expect(locks.size).toBe(0);
 		expect((await linesOf(ledger)).filter((line) => line.startsWith("tool_called"))).toHaveLength(3);
+	});
+});
+
+describe("a policy", () => {
+	it("Law 2: is told what a tool on a thread had not been answered when it made a call", async () => {
+		const held = new HeldWork();
+		const quick = toolOf("quick", ({ n }) => n);
+		const slow = toolOf("slow", ({ n }) => held.hold("slow").then(() => n));
+		const told: unknown[] = [];
+		const policy = definePolicy({
+			name: "views",
+			admit(_call, { lineage, segment, unanswered }) {
+				told.push([lineage, segment, unanswered]);
+				// Until the third comes the second runs.
+				if (lineage?.[1] === 2) held.release("slow");
+				return "clear";
+			},
+		});
+		const engine = createEngine({ tools: [own("chains"), quick, slow], policies: [policy], threads: { max: 1 } });
+		engines.push(engine);
+		const wave = await engine.executeWave([{ id: "", name: "chains", args: { n: 0 } }]);
+		expect(shorts(wave)).toEqual(["[0,1,2,3]"]);
+		expect(told).toEqual([
+			[undefined, 0, undefined],
+			[[0, 0], 0, undefined],
+			[[0, 1], 1, [[0, 0]]],
+			[[0, 2], 2, [[1, 1]]],
+			[[0, 3], 3, undefined],
+		]);
 	});
 });

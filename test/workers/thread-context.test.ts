@@ -1,7 +1,9 @@
 // A tool's context on a thread has what it has inline, and what the host hears of it comes before the answer.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { INVOKED_ON_THREAD, type InvokedCall, type ServesThreads } from "../../engine/core/invoked-on-thread.js";
 import type { JsonValue } from "../../engine/core/json-value.js";
+import { settled } from "../support/manual-clock.js";
 import { gist, RealPool } from "./thread-kit.js";
 
 let pool: RealPool;
@@ -80,4 +82,30 @@ it("survives a host whose watcher throws", async () => {
 	const call = pool.start("plain/report", { args: { updates: [1] }, context: { progress } });
 	expect(gist(await call.ended)).toBe(1);
 	expect(pool.count("stray_error")).toBe(0);
+});
+
+it("says with each call that the tool makes which ones it had no answer of, also where that is on its way", async () => {
+	const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+	const heard: InvokedCall[] = [];
+	const context: ServesThreads = {
+		async [INVOKED_ON_THREAD](call) {
+			heard.push(call);
+			if (call.name === "second") void settled().then(letGo);
+			return call.name;
+		},
+	};
+	// The answer has been posted by then, and the thread has not come to look.
+	const letGo = (): void => {
+		const cell = new Int32Array(memory);
+		Atomics.store(cell, 0, 1);
+		Atomics.notify(cell, 0);
+	};
+	const answer = gist(await pool.start("nests/crosses", { args: { memory }, context }).ended);
+	expect(answer).toEqual(["first", "second", "third", "fourth"]);
+	expect(heard.map(({ name, onThread }) => [name, onThread?.number, onThread?.open])).toEqual([
+		["first", 0, []],
+		["second", 1, []],
+		["third", 2, [[1, 1]]],
+		["fourth", 3, []],
+	]);
 });

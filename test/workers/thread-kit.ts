@@ -7,6 +7,7 @@
 
 import { systemClock } from "../../engine/core/clock.js";
 import type { EventDraft } from "../../engine/core/events.js";
+import type { ServesThreads } from "../../engine/core/invoked-on-thread.js";
 import type { Outcome } from "../../engine/core/outcome.js";
 import type { ThreadOptions } from "../../engine/core/thread-options.js";
 import { onThread, type ThreadRef } from "../../engine/core/thread-ref.js";
@@ -29,7 +30,7 @@ export interface CallOptions {
 	readonly args?: unknown;
 	readonly ahead?: boolean;
 	readonly read?: boolean;
-	readonly context?: Partial<ToolContext>;
+	readonly context?: Partial<ToolContext & ServesThreads>;
 }
 
 export function startCall<W extends Work>(executor: Executor<W>, work: W, options: CallOptions = {}): StartedCall {
