@@ -101,9 +101,11 @@ function addLabels(into: Labels, from: ReadonlyMap<string, string>): void {
 	for (const [label, call] of from) if (!into.has(label)) into.set(label, call);
 }
 
-function bringing(labels: readonly string[], view: PolicyView): (into: Labels) => void {
-	const call = `call ${numberOf(view)} of step ${view.step}`;
-	return (into) => addLabels(into, new Map(labels.map((label) => [label, call])));
+// Kept until the segment is over, so of the view only what names the call; most calls bring what is there already.
+function bringing(labels: readonly string[], { step, index, lineage = [index] }: PolicyView): (into: Labels) => void {
+	return (into) => {
+		for (const label of labels) if (!into.has(label)) into.set(label, `call ${lineage.join(".")} of step ${step}`);
+	};
 }
 
 function labelsIn(seen: readonly Seen<Labels, never>[]): ReadonlyMap<string, string> {
@@ -166,10 +168,6 @@ function withNote({ kind, data }: RecordedEntry, { noted, open }: Notes): Record
 function placeOf(lineage: unknown, { id, name }: { readonly id?: unknown; readonly name?: unknown }): string {
 	const path = Array.isArray(lineage) && lineage.length === 1 ? lineage[0] : lineage;
 	return `${String(path)} ${String(id)} ${String(name)}`;
-}
-
-function numberOf({ index, lineage = [index] }: PolicyView): string {
-	return lineage.join(".");
 }
 
 function tableOf(closes: TaintOptions["closes"]): Closes {
