@@ -122,7 +122,7 @@ export function budget(options: BudgetOptions): Policy {
 		},
 		account(call, outcome, view) {
 			if (neverRan(outcome)) {
-				memory.accounted(view);
+				memory.accounted(view, outcome);
 				return;
 			}
 			const bytes = countsBytes ? bytesOf(outcome) : 0;
@@ -134,7 +134,7 @@ export function budget(options: BudgetOptions): Policy {
 					cost = amount(options.costOf(call, outcome, view));
 				}
 			} finally {
-				memory.accounted(view, (state, expected) => {
+				memory.accounted(view, outcome, (state, expected) => {
 					add(state, "used", { calls: 1, bytes, cost: cost ?? expected?.cost ?? 0 });
 				});
 			}

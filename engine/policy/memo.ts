@@ -86,9 +86,9 @@ export function memo(options: MemoOptions = {}): Policy {
 			return "clear";
 		},
 		account(_call, outcome, view) {
-			if (isRead(view.effect)) memory.accounted(view, reading(outcome, view));
-			else if (neverRan(outcome)) memory.accounted(view);
-			else memory.accounted(view, writing(outcome, view));
+			if (isRead(view.effect)) memory.accounted(view, outcome, reading(outcome, view));
+			else if (neverRan(outcome)) memory.accounted(view, outcome);
+			else memory.accounted(view, outcome, writing(outcome, view));
 		},
 	};
 }

@@ -42,6 +42,8 @@ export class Member<State, Held> implements Past {
 	/** Nothing of it comes any more: it was accounted, or a policy further down has refused it and a later call knows. */
 	isOver = false;
 	change: RunChange<State, Held> | undefined;
+	/** It counts as a call that never began: what its calls brought, and still bring, does not enter. */
+	isDiscarded = false;
 	/** What the calls that it makes have brought. */
 	line: RunLine<State, Held> | undefined;
 	/** Worked out once it makes a call. */
@@ -201,8 +203,8 @@ export class RunLine<State, Held> {
 	}
 
 	/** What the call and its own calls brought; nothing is held for it any more. */
-	#addTo(state: State, { line, held, change }: Member<State, Held>): void {
-		if (line !== undefined) {
+	#addTo(state: State, { line, held, change, isDiscarded }: Member<State, Held>): void {
+		if (line !== undefined && !isDiscarded) {
 			line.close();
 			this.#parts.absorb(state, line.state, held);
 		}

@@ -9,6 +9,7 @@
 // Does not:  know what is remembered, or how many runs are (run-states.ts).
 
 import type { KnownFields } from "../core/known-fields.js";
+import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import type { PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
@@ -55,8 +56,11 @@ export class RunMemory<State, Held = never> {
 		this.#lineOf(view).hold(lastOf(view), held, view);
 	}
 
-	/** A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. */
-	accounted(view: PolicyView, change?: RunChange<State, Held>): void {
+	/**
+	 * A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. Of a call that is
+	 * `STOPPED_BY_ERROR` nothing does, as if it had never begun, which it may have.
+	 */
+	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void {
 		if (change === undefined && this.#runs.known(view.runId) === undefined) return;
 		const line = this.#lineOf(view);
 		const index = lastOf(view);
@@ -66,7 +70,8 @@ export class RunMemory<State, Held = never> {
 		if (before?.isOver) line.close();
 		const member = line.at(index, view.step);
 		member.isOver = true;
-		member.change = change;
+		if (isStopped(outcome)) member.isDiscarded = true;
+		else member.change = change;
 		// The last that was admitted: all before it are over, and nothing is kept of a run that has ended here.
 		if (view.lineage === undefined && line.isLast(index)) line.close();
 	}
@@ -106,6 +111,10 @@ export class RunMemory<State, Held = never> {
 
 const NOTHING: readonly never[] = [];
 
+function isStopped(outcome: Outcome): boolean {
+	return !outcome.ok && outcome.error.code === "STOPPED_BY_ERROR";
+}
+
 const FIELDS: KnownFields<RunMemoryParts<unknown, unknown>> = {
 	make: true,
 	absorb: true,
@@ -132,7 +141,7 @@ const FIELDS: KnownFields<RunMemoryParts<unknown, unknown>> = {
  *     const isKnown = seen.enter(view).some(({ state }) => state.has(name));
  *     return isKnown ? { deny: { rule: 'first-look', violation: `${name} has run.`, alternative: 'Go on.' } } : 'clear';
  *   },
- *   account: ({ name }, _outcome, view) => seen.accounted(view, (state) => state.add(name)),
+ *   account: ({ name }, outcome, view) => seen.accounted(view, outcome, (state) => state.add(name)),
  * });
  * ```
  * @throws EngineError `INVALID_OPTIONS` for a part that does not exist, is missing or is no function, `hold` without `letGo` or

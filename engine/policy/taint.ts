@@ -81,7 +81,7 @@ export function taint(options: TaintOptions = {}): Policy {
 		account(call, outcome, view) {
 			const labels = neverRan(outcome) ? NO_LABELS : labelsOf(view);
 			// TA1: the one place where a label enters, and there is none where one leaves.
-			memory.accounted(view, labels.length === 0 ? undefined : bringing(labels, view));
+			memory.accounted(view, outcome, labels.length === 0 ? undefined : bringing(labels, view));
 			const noting = labels.length === 0 ? notes.known(view.runId) : notes.of(view.runId);
 			if (noting === undefined) return;
 			const place = placeOf(view.lineage ?? [view.index], call);

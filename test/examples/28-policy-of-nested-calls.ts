@@ -25,7 +25,7 @@ function opensOnce() {
 		},
 		account(_call, outcome, view) {
 			const page = pageOf(view.args);
-			opened.accounted(view, page && outcome.ok ? (state) => state.add(page) : undefined);
+			opened.accounted(view, outcome, page && outcome.ok ? (state) => state.add(page) : undefined);
 		},
 	});
 }

@@ -88,7 +88,7 @@ function memoryWitness(): Policy {
 		},
 		account(_call, outcome, view): Outcome | undefined {
 			const place = placeOf(view);
-			memory.accounted(view, (state) => void state.push(`${outcome.ok ? "=" : "!"}${place}`));
+			memory.accounted(view, outcome, (state) => void state.push(`${outcome.ok ? "=" : "!"}${place}`));
 			return outcome.ok ? answered([outcome.value as JsonValue, summed(0, saw.get(place) ?? "")]) : undefined;
 		},
 	};

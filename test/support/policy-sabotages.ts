@@ -91,6 +91,13 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		test: policy("taint", "while another wave of its run goes on"),
 	},
 	{
+		law: "Law 4: what the calls of a stopped call brought does not enter",
+		file: "engine/policy/run-memory.ts",
+		find: "if (isStopped(outcome)) member.isDiscarded = true;",
+		replace: "if (isStopped(outcome)) member.change = undefined;",
+		test: memory("by a taint"),
+	},
+	{
 		law: "Budget: calls of a segment share what is left",
 		file: "engine/policy/budget.ts",
 		find: "return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);",

@@ -16,7 +16,8 @@ export interface Node {
 	readonly name: string;
 	readonly kind: "read" | "outside" | "write" | "send";
 	readonly key: string | undefined;
-	readonly ends: "well" | "badly" | "unknown" | "before its tool";
+	/** `stopped`: by a call before it, and where calls run at once its own may have run by then. */
+	readonly ends: "well" | "badly" | "unknown" | "before its tool" | "stopped";
 	/** A later policy refuses it. */
 	readonly isLost: boolean;
 	readonly waves: readonly Wave[];
@@ -46,6 +47,7 @@ const { effect: EFFECTS, ends: ENDS } = {
 		well: undefined,
 		badly: failed("TOOL_FAILED", { message: "it failed" }),
 		unknown: failed("OUTCOME_UNKNOWN", { message: "it timed out" }),
+		stopped: failed("STOPPED_BY_ERROR", { message: "stopped" }),
 		"before its tool": failed("ABORTED_BEFORE_DISPATCH", { message: "Aborted before dispatch" }),
 	},
 } as const;
@@ -57,7 +59,7 @@ function nodesOf(waves: fc.Arbitrary<readonly Wave[]>): fc.Arbitrary<Node> {
 		key: fc.constantFrom("x", "y", undefined),
 		ends: fc.oneof(
 			{ weight: 20, arbitrary: fc.constant("well" as const) },
-			{ weight: 3, arbitrary: fc.constantFrom("badly", "before its tool") },
+			{ weight: 3, arbitrary: fc.constantFrom("badly", "before its tool", "stopped") },
 			{ weight: 1, arbitrary: fc.constant("unknown" as const) },
 		),
 		isLost: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
@@ -113,6 +115,7 @@ class Going {
 	readonly #policy: Policy;
 	readonly #scheduler: fc.Scheduler | undefined;
 	readonly #verdicts = new Map<string, Verdict>();
+	readonly #stopped = new Set<string>();
 	#ran = 0;
 	#open = 0;
 	#most = 0;
@@ -177,17 +180,21 @@ class Going {
 		};
 		const call = { id: "", name: node.name, args: { key: node.key ?? "" } };
 		const said = (this.#policy.admit?.(call, view) ?? "clear") as Verdict;
-		this.#verdicts.set(`${step}: ${lineage ?? [view.index]}`, said);
 		const isCleared = said === "clear" && !node.isLost;
-		if (isCleared) this.#open += 1;
+		// What a stopped call makes is of no run that nobody stopped.
+		const counts = !this.#isBelowStopped(view);
+		if (counts) this.#verdicts.set(placeIn(view), said);
+		if (counts && isCleared) this.#open += 1;
 		this.#most = Math.max(this.#most, this.#ran + this.#open);
-		return { node, call, view, isCleared };
+		return { node, call, view, isCleared, counts };
 	}
 
 	async #work({ node, view, isCleared }: Admitted): Promise<Outcome> {
 		if (!isCleared) return answered("not run");
 		await this.#turn(`begin ${view.lineage ?? view.index}`);
 		if (node.ends === "before its tool") return ENDS[node.ends];
+		if (node.ends === "stopped") this.#stopped.add(placeIn(view));
+		if (node.ends === "stopped" && this.#scheduler === undefined) return ENDS[node.ends];
 		const { step } = view;
 		const path = view.lineage ?? [view.index];
 		let first = 0;
@@ -202,12 +209,16 @@ class Going {
 
 	#account(one: Admitted | undefined, outcome: Outcome): void {
 		if (one === undefined || !one.isCleared) return;
-		const { call, view, node } = one;
+		const { call, view, node, counts } = one;
 		const isWrite = view.effect !== "read";
 		const keys = node.key === undefined ? undefined : isWrite ? [node.key] : { read: [node.key] };
-		this.#open -= 1;
-		if (node.ends !== "before its tool") this.#ran += 1;
+		if (counts) this.#open -= 1;
+		if (counts && node.ends !== "before its tool" && node.ends !== "stopped") this.#ran += 1;
 		void this.#policy.account?.(call, outcome, keys === undefined ? view : { ...view, keys });
+	}
+
+	#isBelowStopped({ step, lineage = [] }: PolicyView): boolean {
+		return lineage.some((_index, depth) => this.#stopped.has(`${step}: ${lineage.slice(0, depth)}`));
 	}
 
 	async #turn(label: string): Promise<void> {
@@ -220,4 +231,10 @@ interface Admitted {
 	readonly call: ToolCall;
 	readonly view: PolicyView;
 	readonly isCleared: boolean;
+	/** Whether it is a call of the run as it would be one after another. */
+	readonly counts: boolean;
+}
+
+function placeIn({ step, index, lineage = [index] }: PolicyView): string {
+	return `${step}: ${lineage}`;
 }
