@@ -107,14 +107,18 @@ export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment
 		const { record } = state;
 		if (record !== undefined) await tellMadeBy(wave, state, record);
 		if (record?.kind !== "accounted" || !state.hadTicket) continue;
-		const settled = outcomeOf(record.settled ?? record.outcome);
-		await catchUp(wave, state, { settled, isFinal: record.settled === undefined, ranAs: record.ranAs });
+		// Policies were told that it was stopped, whatever it had ended with by then.
+		const before = stopOf(record.outcome) === undefined ? record.settled : undefined;
+		const settled = outcomeOf(before ?? record.outcome);
+		await catchUp(wave, state, { settled, isFinal: before === undefined, ranAs: record.ranAs });
 	}
 }
 
 async function tellMadeBy<T>(wave: WaveState<T>, state: CallState<T>, record: CallRecord): Promise<void> {
 	const { path, read } = state;
 	const { resumed } = wave.options;
+	// What a stopped call has made of calls went with it.
+	if (record.kind === "accounted" && stopOf(record.outcome) !== undefined) return;
 	const own = record.kind === "settled" || record.kind === "accounted" ? record.made : undefined;
 	const made = own ?? (record.memory && madeIn(record.memory));
 	if (made === undefined || resumed === undefined) return;

@@ -81,6 +81,36 @@ describe("Law 4: a run whose calls call at once, and that pauses or crashes, rea
 				policies: ["memory witness"],
 			},
 		],
+		[
+			"a read that ran and was stopped by a call before it has brought nothing",
+			{
+				replies: [
+					[
+						{ name: "fail", n: 0 },
+						{ name: "page", n: 0 },
+					],
+					[{ name: "ask", n: 0 }],
+					[{ name: "put", n: 0 }],
+				],
+				policies: ["memory witness", "taint"],
+				stopOnError: true,
+			},
+		],
+		[
+			"nor have the calls that such a one made",
+			{
+				replies: [
+					[
+						{ name: "fail", n: 0 },
+						{ name: "reader", n: 0, replies: [[{ name: "page", n: 0 }]] },
+					],
+					[{ name: "ask", n: 0 }],
+					[{ name: "put", n: 0 }],
+				],
+				policies: ["memory witness", "taint"],
+				stopOnError: true,
+			},
+		],
 	];
 
 	it.each(found)("and so that %s", async (_what, part) => {

@@ -97,7 +97,7 @@ function runsOf(inside: Inside): fc.Arbitrary<NestingRun> {
 		{ weight: 2, arbitrary: fc.array(makersOf(inside), { minLength: 1, maxLength: 4 }) },
 		{ weight: 1, arbitrary: fc.array(readersOf(inside), { minLength: 1, maxLength: 4 }) },
 	);
-	const run = fc.record({
+	return fc.record({
 		replies: fc.array(reply, { minLength: 1, maxLength: 3 }),
 		policies: fc.shuffledSubarray([...POLICIES], { minLength: 1 }).map(memoFirst),
 		calls: fc.integer({ min: 2, max: 24 }),
@@ -105,13 +105,6 @@ function runsOf(inside: Inside): fc.Arbitrary<NestingRun> {
 		picks: fc.array(fc.nat(30), { minLength: 1, maxLength: 40 }),
 		cut: fc.nat(1_000),
 	});
-	return run.map((one) => ({ ...one, stopOnError: one.stopOnError && !one.replies.flat().some(isReadThatCalls) }));
-}
-
-// One that has run when an earlier call of its segment stops it has made calls that a serial run never makes, and policies
-// have heard of them.
-function isReadThatCalls({ name }: Made): boolean {
-	return name === "scan" || name === "reader";
 }
 
 const silent: Omit<Inside, "atOnce"> = {
