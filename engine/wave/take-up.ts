@@ -117,8 +117,6 @@ export async function tellAccounted<T>(wave: WaveState<T>, { from, to }: Segment
 async function tellMadeBy<T>(wave: WaveState<T>, state: CallState<T>, record: CallRecord): Promise<void> {
 	const { path, read } = state;
 	const { resumed } = wave.options;
-	// What a stopped call has made of calls went with it.
-	if (record.kind === "accounted" && stopOf(record.outcome) !== undefined) return;
 	const own = record.kind === "settled" || record.kind === "accounted" ? record.made : undefined;
 	const made = own ?? (record.memory && madeIn(record.memory));
 	if (made === undefined || resumed === undefined) return;

@@ -118,13 +118,6 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 		test: { file: "test/run/resumed-at-once.test.ts", title: "a read that ran and was stopped" },
 	},
 	{
-		law: "Law 4: and nothing of the calls that it made",
-		file: "engine/wave/take-up.ts",
-		find: 'if (record.kind === "accounted" && stopOf(record.outcome) !== undefined) return;',
-		replace: "",
-		test: { file: "test/run/resumed-at-once.test.ts", title: "nor have the calls that such a one made" },
-	},
-	{
 		law: "RV1: policies of the next process know what an agent's calls have used",
 		file: "engine/wave/nested-calls.ts",
 		find: "if (made.length > 0 && isAnyNew(this.#parts, by)) await",
