@@ -17,7 +17,7 @@ import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import type { PolicyView } from "./policy.js";
-import { isKnown } from "./run-line.js";
+import { isKnown, type Past } from "./run-line.js";
 
 export interface Remembered {
 	/**
@@ -36,8 +36,9 @@ export interface OpenRead {
 	readonly kind: "read";
 	/** What its answer is remembered by; nothing for one that is not to be remembered. */
 	readonly key: string | undefined;
-	/** Its index in its line. */
+	/** Its index in its line, and what it may know of there. */
 	readonly index: number;
+	readonly past: Past;
 	/** It made calls, so that its own keys do not tell all that it read. */
 	madeCalls: boolean;
 	/** A write began beside it, so that nobody can say which of the two it saw, or its calls did. */
@@ -52,6 +53,8 @@ export class Answers {
 	#chars = 0;
 	#writing = 0;
 	readonly #reading = new Set<OpenRead>();
+	/** Calls of this wave, or of the line's maker, that were admitted as reads and ran as writes. */
+	#turned: number[] = [];
 	/** What writes have changed; `undefined`: anything. */
 	#changed: Set<string> | undefined = new Set();
 	#isWritten = false;
@@ -96,7 +99,18 @@ export class Answers {
 		else this.#reading.delete(open);
 	}
 
-	written(keys: LockKeys | undefined, isUnknown: boolean): void {
+	/** A wave of the run begins, and its calls are counted anew. */
+	beginWave(): void {
+		this.#turned = [];
+	}
+
+	/** Whether a call ran beside the read that turned out to write. */
+	isBesideTurned({ index, past }: OpenRead): boolean {
+		return this.#turned.some((other) => other < index && !isKnown(past, other));
+	}
+
+	written(keys: LockKeys | undefined, isUnknown: boolean, as: OpenCall | undefined): void {
+		if (as?.kind === "read") this.#turned.push(as.index);
 		this.#isClosed ||= isUnknown;
 		const changed = keys === undefined ? [] : keyLists(keys).write;
 		this.#change(changed.length === 0 || this.#isClosed ? undefined : changed);
@@ -113,10 +127,17 @@ export class Answers {
 		invariant(this.#answers.size > 0 && this.#chars <= MEMO_CHARS_MAX, "ME1", "more is kept than the bound");
 	}
 
-	/** Puts on top of this what calls brought; `isBesideWrite`: nobody can say which of two states their reads saw. */
-	absorb(from: Answers, isBesideWrite: boolean): void {
+	/**
+	 * Puts on top of this what calls brought. `isBesideWrite`: nobody can say which of two states their reads saw; `isCopy`:
+	 * they are those of this line.
+	 */
+	absorb(
+		from: Answers,
+		{ isBesideWrite, isCopy }: { readonly isBesideWrite: boolean; readonly isCopy: boolean },
+	): void {
 		this.#isClosed ||= from.#isClosed;
 		this.#writing += from.#writing;
+		if (isCopy) this.#turned.push(...from.#turned);
 		if (from.#isWritten) this.#change(from.#changed);
 		if (isBesideWrite) return;
 		for (const [key, answer] of from.#answers) this.remember(key, answer);

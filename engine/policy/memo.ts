@@ -21,7 +21,7 @@ import { Answers, answerOf, type OpenCall, type OpenRead, type Remembered, remem
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { lastOf } from "./run-line.js";
+import { lastOf, pastOf } from "./run-line.js";
 import { RunMemory } from "./run-memory.js";
 import type { RunChange, Seen } from "./run-memory-parts.js";
 
@@ -60,9 +60,13 @@ export function memo(options: MemoOptions = {}): Policy {
 	const names = tools && new Set(tools);
 	const memory = new RunMemory<Answers, OpenCall>({
 		make: () => new Answers(),
-		absorb: (into, from, maker) => into.absorb(from, maker?.kind === "read" && maker.isBesideWrite),
+		absorb: (into, from, maker) => {
+			const isBesideWrite = maker?.kind === "read" && (maker.isBesideWrite || into.isBesideTurned(maker));
+			into.absorb(from, { isBesideWrite, isCopy: maker === undefined });
+		},
 		hold: (answers, open, view) => answers.begin(open, view),
 		letGo: (answers, open) => answers.end(open),
+		wave: (answers) => answers.beginWave(),
 		runsMax: MEMO_RUNS_MAX,
 	});
 	return {
@@ -103,7 +107,8 @@ function keyOf({ name, args }: ToolCall): string {
 }
 
 function openRead(view: PolicyView, key: string | undefined): OpenRead {
-	return { kind: "read", key, index: lastOf(view), madeCalls: false, isBesideWrite: false };
+	const past = pastOf(view, view.segment);
+	return { kind: "read", key, index: lastOf(view), past, madeCalls: false, isBesideWrite: false };
 }
 
 /** The newest answer, unless a call that the read is nested in has written since. */
@@ -126,12 +131,12 @@ function reading(outcome: Outcome, { keys }: PolicyView): RunChange<Answers, Ope
 	const read = outcome.ok ? remembered(outcome.value, keys) : undefined;
 	if (read === undefined) return undefined;
 	return (answers, open) => {
-		if (open?.kind !== "read" || open.key === undefined || open.isBesideWrite) return;
+		if (open?.kind !== "read" || open.key === undefined || open.isBesideWrite || answers.isBesideTurned(open)) return;
 		answers.remember(open.key, open.madeCalls ? { ...read, keys: undefined } : read);
 	};
 }
 
 function writing(outcome: Outcome, { keys }: PolicyView): RunChange<Answers, OpenCall> {
 	const isUnknown = !outcome.ok && outcome.error.code === "OUTCOME_UNKNOWN";
-	return (answers) => answers.written(keys, isUnknown);
+	return (answers, open) => answers.written(keys, isUnknown, open);
 }

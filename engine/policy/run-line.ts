@@ -71,8 +71,8 @@ export class RunLine<State, Held> {
 	#at: { readonly step: number; readonly index: number; readonly segment: number } | undefined;
 	/** The last of the calls that are, or were, among the members. */
 	#newest = -1;
-	/** LI1: the last call whose change is in the state. */
-	#applied = -1;
+	/** The last call that was accounted since the line's calls were counted anew. */
+	#accounted = -1;
 
 	constructor(parts: RunMemoryParts<State, Held>, isNested = false) {
 		this.#parts = parts;
@@ -107,20 +107,21 @@ export class RunLine<State, Held> {
 	hold(index: number, held: Held, view: PolicyView): void {
 		const member = this.at(index, view.step);
 		if (member.held !== undefined) throw new TypeError(`Something is held for call ${index} already.`);
-		member.held = held;
 		this.#parts.hold?.(this.state, held, view);
+		member.held = held;
 	}
 
 	/** Takes a call in. Says whether the calls of the line are counted anew from here on. */
 	admit(index: number, view: PolicyView): boolean {
 		const { step, segment, unanswered } = view;
 		const at = this.#at;
-		// A wave of the run begins, or the maker, after it asked a person.
-		const begins = at === undefined || at.step !== step || index <= at.index;
+		// A wave of the run begins, or the maker, after it asked a person: the numbers are lower, or some of the segment was
+		// accounted, all of which is admitted before. A wave's first calls may not have come here.
+		const begins = at === undefined || at.step !== step || index <= at.index || segment <= this.#accounted;
 		if (begins) {
 			this.close();
 			this.#newest = -1;
-			this.#applied = -1;
+			this.#accounted = -1;
 		} else if (at.segment !== segment) {
 			this.#settle(view);
 		}
@@ -129,9 +130,16 @@ export class RunLine<State, Held> {
 		return begins;
 	}
 
+	/** The call was accounted. */
+	end(index: number, member: Member<State, Held>): void {
+		member.isOver = true;
+		this.#accounted = Math.max(this.#accounted, index);
+	}
+
 	/** Puts everything into the state: no call of the line runs any more. */
 	close(): void {
-		for (const [index, member] of this.#members) this.#apply(index, member);
+		let last = -1;
+		for (const [index, member] of this.#members) last = this.#apply(index, member, last);
 	}
 
 	/** What the calls see of the line that a call of it makes. */
@@ -185,21 +193,20 @@ export class RunLine<State, Held> {
 		for (const [index, member] of this.#members) member.isOver ||= isKnown(past, index);
 		// One that knows nothing of the line does not see its state.
 		const running = [...this.#members.values()].filter(({ isOver, wasSeen }) => !isOver && wasSeen);
+		let last = -1;
 		for (const [index, member] of this.#members) {
 			// In call order: what is behind one that waits, waits.
 			if (!isKnown(past, index) || !running.every((other) => isKnown(other, index))) return;
-			this.#apply(index, member);
+			last = this.#apply(index, member, last);
 		}
 	}
 
-	#apply(index: number, member: Member<State, Held>): void {
-		// What calls brought that were there before the line was may come behind later calls.
-		const isInOrder = index > this.#applied || !member.wasSeen;
-		invariant(isInOrder, "LI1", `call ${index} is put into a state after call ${this.#applied}`);
-		if (index > this.#applied) this.#applied = index;
+	#apply(index: number, member: Member<State, Held>, last: number): number {
+		invariant(index > last, "LI1", `call ${index} is put into a state after call ${last}`);
 		// Before its change is made: one that throws is made no second time.
 		this.#members.delete(index);
 		this.#addTo(this.state, member);
+		return index;
 	}
 
 	/** What the call and its own calls brought; nothing is held for it any more. */

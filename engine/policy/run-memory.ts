@@ -69,7 +69,7 @@ export class RunMemory<State, Held = never> {
 		// A policy need not enter calls that it does not judge: of an earlier wave's at this place nothing is lost.
 		if (before?.isOver) line.close();
 		const member = line.at(index, view.step);
-		member.isOver = true;
+		line.end(index, member);
 		if (isStopped(outcome)) member.isDiscarded = true;
 		else member.change = change;
 		// The last that was admitted: all before it are over, and nothing is kept of a run that has ended here.

@@ -15,8 +15,9 @@ function putThrough(policy: Policy = memo()) {
 		const view = viewOf({ step, ...parts });
 		const call = called(name);
 		const said = verdict(policy, call, view);
-		const account = (outcome: Outcome, keys?: PolicyView["keys"]): void => {
-			expect(policy.account?.(call, outcome, keys === undefined ? view : { ...view, keys })).toBeUndefined();
+		const account = (outcome: Outcome, keys?: PolicyView["keys"], form: Partial<PolicyView> = {}): void => {
+			const told = { ...view, ...form, ...(keys && { keys }) };
+			expect(policy.account?.(call, outcome, told)).toBeUndefined();
 		};
 		return { said, account };
 	};
@@ -127,6 +128,18 @@ describe("a write", () => {
 		expect(missed.said).toBe("clear");
 		missed.account(one);
 		expect(admit("look", { step: 9, index: 2 }).said).toEqual({ answer: one });
+	});
+
+	it("that was asked for as a read voids what ran beside it among the calls of one call", () => {
+		const { admit } = putThrough();
+		const step = { step: 9, segment: 0 };
+		const maker = admit("nest", { ...step, index: 0, effect: "write" });
+		const turned = admit("peek", { ...step, lineage: [0, 0] });
+		const beside = admit("look", { ...step, lineage: [0, 1], segment: 1, unanswered: [[0, 0]] });
+		turned.account({ ok: true }, ["b"], { effect: "write", rewritten: true });
+		beside.account(one, { read: ["b"] });
+		maker.account({ ok: true }, ["a"]);
+		expect(admit("look").said).toBe("clear");
 	});
 
 	it("whose outcome is not known may still act, so nothing is remembered any more", () => {

@@ -235,6 +235,29 @@ describe("a run's memory", () => {
 		);
 	});
 
+	it("loses nothing and breaks nothing where two waves of one run go on beside each other, their calls in any order", () => {
+		const place = fc.record({ step: fc.nat(1), index: fc.nat(3), child: fc.option(fc.nat(1), { nil: undefined }) });
+		const acts = fc.array(fc.tuple(fc.constantFrom("enter", "end"), place), { maxLength: 30 });
+		fc.assert(
+			fc.property(acts, (script) => {
+				const memory = newMemory();
+				const ended = new Set<string>();
+				for (const [at, [act, { step, index, child }]] of script.entries()) {
+					const view = viewOf({ step, index, segment: 0, ...(child !== undefined && { lineage: [index, child] }) });
+					if (act === "enter") {
+						memory.enter(view);
+						continue;
+					}
+					memory.accounted(view, WELL, (state) => void state.push(`=${at}`));
+					if (child === undefined) ended.add(String(at));
+				}
+				const seen = layerOf(memory.enter(viewOf({ step: 9 }))[0] ?? { state: [] });
+				expect(new Set(seen.ended)).toEqual(new Set([...seen.ended, ...ended]));
+				expect(new Set(seen.ended).size).toBe(seen.ended.length);
+			}),
+		);
+	});
+
 	it("is of each run by itself", () => {
 		const memory = newMemory();
 		memory.enter(viewOf());

@@ -46,6 +46,13 @@ describe("taint", () => {
 		expect(admit({ step: 1, lineage: [1, 0, 0] })).toHaveProperty("deny");
 	});
 
+	it("closes effects in the next wave also where that has the same step and its first calls come to no policy", () => {
+		const policy = taint();
+		expect(policy.account?.(called("send"), answered, viewOf({ effect: "egress" }))).toBeUndefined();
+		const next = viewOf({ index: 1, segment: 0, effect: "write" });
+		expect(verdict(policy, called("put"), next)).toHaveProperty("deny");
+	});
+
 	it("comes from a failed call, which may quote what it met, and not from one whose tool never began", () => {
 		const policy = taint();
 		const outside = viewOf({ effect: "egress" });

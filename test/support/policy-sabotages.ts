@@ -91,6 +91,20 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		test: policy("taint", "while another wave of its run goes on"),
 	},
 	{
+		law: "TA: a wave of the same step knows what the one before it brought",
+		file: "engine/policy/run-line.ts",
+		find: " || segment <= this.#accounted",
+		replace: "",
+		test: policy("taint", "in the next wave also where that has the same step"),
+	},
+	{
+		law: "ME: what ran beside a read that turned out to write is not remembered",
+		file: "engine/policy/memo.ts",
+		find: " || answers.isBesideTurned(open)",
+		replace: "",
+		test: policy("memo", "that was asked for as a read voids what ran beside it"),
+	},
+	{
 		law: "Law 4: what the calls of a stopped call brought does not enter",
 		file: "engine/policy/run-memory.ts",
 		find: "if (isStopped(outcome)) member.isDiscarded = true;",
