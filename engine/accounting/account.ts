@@ -81,6 +81,7 @@ export class Accountant {
 	#failed = false;
 	#held = false;
 	#waits: { readonly upTo: number; readonly resolve: () => void }[] = [];
+	readonly #stillWaits: (() => void)[] = [];
 
 	constructor(parts: AccountantParts) {
 		this.#parts = parts;
@@ -125,6 +126,12 @@ export class Accountant {
 	whenAccounted(upTo: number): Promise<void> | undefined {
 		if (this.#failed || this.accounted >= upTo) return undefined;
 		return new Promise((resolve) => this.#waits.push({ upTo, resolve }));
+	}
+
+	/** Resolves once no accounting is under way, which a policy may take its time for; nothing where none is. */
+	whenStill(): Promise<void> | undefined {
+		if (!this.#pumping || this.#failed) return undefined;
+		return new Promise((resolve) => this.#stillWaits.push(resolve));
 	}
 
 	#pump(): void {
@@ -208,6 +215,7 @@ export class Accountant {
 	}
 
 	#wake(): void {
+		if (!this.#pumping || this.#failed) for (const resolve of this.#stillWaits.splice(0)) resolve();
 		if (this.#waits.length === 0) return;
 		const ready = this.#waits.filter(({ upTo }) => this.#failed || this.accounted >= upTo);
 		this.#waits = this.#waits.filter((wait) => !ready.includes(wait));

@@ -122,8 +122,12 @@ function answerIn(seen: readonly SeenAnswers[], key: string): Remembered | undef
 	return undefined;
 }
 
-/** Whether a write is under way that is none of those that the read is nested in: these name what they change when they end. */
+/**
+ * Whether a write is under way that is none of those that the read is nested in: these name what they change when they end.
+ * It may be where nothing is known of a call that the read is nested in, because its run was forgotten meanwhile.
+ */
 function isWrittenBeside({ state, maker }: SeenAnswers): boolean {
+	if (maker !== undefined && maker.held === undefined) return true;
 	return state.writing > (maker?.held?.kind === "write" ? 1 : 0);
 }
 

@@ -106,7 +106,10 @@ export class RunLine<State, Held> {
 
 	hold(index: number, held: Held, view: PolicyView): void {
 		const member = this.at(index, view.step);
-		if (member.held !== undefined) throw new TypeError(`Something is held for call ${index} already.`);
+		if (member.held !== undefined)
+			throw new TypeError(
+				`Something is held for call ${index} already: \`enter\` comes before \`hold\`, and \`hold\` once a call.`,
+			);
 		this.#parts.hold?.(this.state, held, view);
 		member.held = held;
 	}

@@ -73,6 +73,8 @@ async function runSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void
 	for (;;) {
 		wave.nested.hasAsked = false;
 		await executeSegment(wave, segment);
+		// A pause would write down as not accounted what is being accounted, and that may stop the wave.
+		if (wave.asking.size > 0) await wave.accountant.whenStill();
 		if (wave.startsNothing) settleAllAsking(wave);
 		// A call that had asked was cut short after all, and those that its question held back start.
 		if (wave.asking.size === 0 && wave.nested.hasAsked && !wave.startsNothing) continue;

@@ -1,7 +1,7 @@
 // Questions of calls: what unwinds, what is kept, what is asked again.
 
 import { describe, expect, it } from "vitest";
-import { isPause, KeyedLock, memoryLedger } from "../../engine/index.js";
+import { definePolicy, isPause, KeyedLock, memoryLedger } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, canonicalOf, entriesOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -21,6 +21,32 @@ describe("a call that asks a person", () => {
 		expect(rest).toMatchObject({ status: "done", questions: [] });
 		expect(shorts(rest)).toEqual(['[{"blue":[1]}]']);
 		expect(runs).toEqual(["ask 7", "ask 7"]);
+	});
+
+	it("ends the wave once the call before it is accounted, which a policy takes its time for, and that is accounted once", async () => {
+		const { tool } = asking("ask", 1);
+		const held = new HeldWork();
+		const told: string[] = [];
+		const slow = definePolicy({
+			name: "slow",
+			async account({ name }) {
+				told.push(name);
+				await held.hold(`account ${name}`);
+			},
+		});
+		const { engine, ledger } = benchOf({ tools: [tool, toolOf("look", () => 1)], policies: [slow], ahead: false });
+		const wave = engine.executeWave(callsOf("look", "ask 7"), { runId: "r" });
+		await settled();
+		expect(told).toEqual(["look"]);
+		held.releaseAll();
+		const paused = await wave;
+		const resuming = engine.resume(reloaded(paused.checkpoint), { answers: { [idsOf(paused)[0] ?? ""]: 1 } });
+		await settled();
+		held.releaseAll();
+		expect(shorts(await resuming)).toEqual(["1", "[1]"]);
+		expect(told).toEqual(["look", "ask"]);
+		const results = (await entriesOf(ledger)).filter(({ kind }) => kind === "tool_result");
+		expect(results).toHaveLength(2);
 	});
 
 	it("is asked again with each answer it had in place, in the order in which it asks", async () => {

@@ -1,7 +1,7 @@
 // When a read is answered from memory, and what makes an answer void.
 
 import { describe, expect, it } from "vitest";
-import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX } from "../../engine/core/limits.js";
+import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX, MEMO_RUNS_MAX } from "../../engine/core/limits.js";
 import { failed, type Outcome } from "../../engine/core/outcome.js";
 import { memo, type Policy, type PolicyView, tool } from "../../engine/index.js";
 import { anything, benchOf, shorts } from "../support/law-kit.js";
@@ -139,6 +139,18 @@ describe("a write", () => {
 		turned.account({ ok: true }, ["b"], { effect: "write", rewritten: true });
 		beside.account(one, { read: ["b"] });
 		maker.account({ ok: true }, ["a"]);
+		expect(admit("look").said).toBe("clear");
+	});
+
+	it("may run beside what a call reads whose run was forgotten meanwhile, and that is not remembered", () => {
+		const { admit } = putThrough();
+		const step = { step: 9, segment: 0 };
+		const writing = admit("note", { ...step, index: 0, effect: "write" });
+		const scan = admit("scan", { ...step, index: 1 });
+		for (let run = 0; run < MEMO_RUNS_MAX; run += 1) admit("look", { runId: `other ${run}` });
+		admit("look", { ...step, lineage: [1, 0] }).account(one);
+		writing.account({ ok: true });
+		scan.account(one);
 		expect(admit("look").said).toBe("clear");
 	});
 

@@ -105,6 +105,20 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		test: policy("memo", "that was asked for as a read voids what ran beside it"),
 	},
 	{
+		law: "ME: a read is not remembered under a call of which nothing is known any more",
+		file: "engine/policy/memo.ts",
+		find: "if (maker !== undefined && maker.held === undefined) return true;",
+		replace: "",
+		test: policy("memo", "whose run was forgotten meanwhile"),
+	},
+	{
+		law: "Law 1: a pause waits for the accounting that is under way",
+		file: "engine/wave/run-segments.ts",
+		find: "if (wave.asking.size > 0) await wave.accountant.whenStill();",
+		replace: "",
+		test: { file: "test/pause/questions.test.ts", title: "ends the wave once the call before it is accounted" },
+	},
+	{
 		law: "Law 4: what the calls of a stopped call brought does not enter",
 		file: "engine/policy/run-memory.ts",
 		find: "if (isStopped(outcome)) member.isDiscarded = true;",
