@@ -82,8 +82,8 @@ export { type MemoOptions, memo } from "./policy/memo.js";
 export type { CheckpointNetOptions, RestoreReport, Suspected } from "./policy/net-options.js";
 export type { BeginVerdict, BeginView, Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
-export { type RunMemory, runMemory } from "./policy/run-memory.js";
-export type { RunChange, RunMemoryParts, Seen, SeenMaker } from "./policy/run-memory-parts.js";
+export { runMemory } from "./policy/run-memory.js";
+export type { RunChange, RunMemory, RunMemoryParts, Seen, SeenMaker } from "./policy/run-memory-parts.js";
 export { type TaintOptions, taint } from "./policy/taint.js";
 
 // Middleware.

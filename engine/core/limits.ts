@@ -46,6 +46,9 @@ export const AGENT_DEPTH_MAX = 16;
 /** How deep calls that calls make are nested; a tool that invokes itself without end stops there. */
 export const NESTED_DEPTH_MAX = 64;
 
+/** How many calls wait, at least, behind one that goes on before what they brought is put together for later ones; even. */
+export const LINE_WAITING_MIN = 16;
+
 /** How many runs a policy remembers; of more, the one that was not touched for longest is forgotten. */
 export const POLICY_RUNS_MAX = 10_000;
 

@@ -22,7 +22,7 @@ import { bytesOf } from "./answer-size.js";
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, Verdict } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { RunMemory } from "./run-memory.js";
+import { RunLines } from "./run-lines.js";
 import type { Seen, SeenMaker } from "./run-memory-parts.js";
 
 /**
@@ -103,7 +103,7 @@ export function budget(options: BudgetOptions): Policy {
 	}
 	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
 	const countsBytes = bounds.some(({ name }) => name === "bytes");
-	const memory = new RunMemory<Spending, Reserved>({ make: spending, absorb, hold, letGo, wave, shares });
+	const memory = new RunLines<Spending, Reserved>({ make: spending, absorb, hold, letGo, wave, shares });
 	return {
 		name: "budget",
 		judgesFormAlone: true,

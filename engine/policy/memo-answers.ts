@@ -17,7 +17,7 @@ import { MEMO_ANSWERS_MAX, MEMO_CHARS_MAX } from "../core/limits.js";
 import { keyLists, type LockKeys } from "../core/lock-keys.js";
 import type { Outcome } from "../core/outcome.js";
 import type { PolicyView } from "./policy.js";
-import { isKnown, type Past } from "./run-line.js";
+import { isKnown, type Past } from "./run-past.js";
 
 export interface Remembered {
 	/**

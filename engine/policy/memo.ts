@@ -21,9 +21,9 @@ import { Answers, answerOf, type OpenCall, type OpenRead, type Remembered, remem
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { lastOf, pastOf } from "./run-line.js";
-import { RunMemory } from "./run-memory.js";
+import { RunLines } from "./run-lines.js";
 import type { RunChange, Seen } from "./run-memory-parts.js";
+import { lastOf, pastOf } from "./run-past.js";
 
 /**
  * What {@link memo} remembers.
@@ -58,7 +58,7 @@ export function memo(options: MemoOptions = {}): Policy {
 	const wrong = tools?.find((name) => typeof name !== "string");
 	if (wrong !== undefined) refuse(`tools holds ${showValue(wrong)}, not a name`);
 	const names = tools && new Set(tools);
-	const memory = new RunMemory<Answers, OpenCall>({
+	const memory = new RunLines<Answers, OpenCall>({
 		make: () => new Answers(),
 		absorb: (into, from, maker) => {
 			const isBesideWrite = maker?.kind === "read" && (maker.isBesideWrite || into.isBesideTurned(maker));

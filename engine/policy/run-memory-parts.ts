@@ -5,6 +5,7 @@
 // Owns:      the shapes.
 // Does not:  remember (run-memory.ts, run-line.ts).
 
+import type { Outcome } from "../core/outcome.js";
 import type { PolicyView } from "./policy.js";
 
 /**
@@ -69,3 +70,42 @@ export interface SeenMaker<Held> {
  * @public
  */
 export type RunChange<State, Held> = (state: State, held: Held | undefined) => unknown;
+
+/**
+ * What a policy remembers of each run; made by `runMemory`.
+ *
+ * In `admit` every call enters and is judged by what is seen then; what is reserved for it is held. In `account` it is
+ * accounted. A state is changed nowhere else. Forms that middleware made (`view.rewritten`) enter to see, and hold nothing.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
+export interface RunMemory<State, Held = never> {
+	/**
+	 * A call comes to admission: what it is judged by, of the run first, then of each call that it is nested in. A call that
+	 * does not enter is taken for one that never ran beside others. For the same view again it only says the same again.
+	 *
+	 * @throws TypeError for what is no view.
+	 */
+	enter(view: PolicyView): readonly Seen<State, Held>[];
+	/**
+	 * The same where most runs have nothing to remember: nothing is made, and only what remembers something is seen. Where
+	 * nothing is, the call has not entered, and nothing can be held for it.
+	 *
+	 * @throws TypeError for what is no view.
+	 */
+	enterKnown(view: PolicyView): readonly Seen<State, Held>[];
+	/**
+	 * Holds something for a call that has entered, until it was accounted or is over without.
+	 *
+	 * @throws TypeError for a call that has not entered or that something is held for, and for a form that middleware made.
+	 */
+	hold(view: PolicyView, held: Held): void;
+	/**
+	 * A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. Of a call that is
+	 * `STOPPED_BY_ERROR` nothing does, as if it had never begun, which it may have.
+	 *
+	 * @throws TypeError for what is no view or no outcome, and a change that is no function.
+	 */
+	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void;
+}

@@ -1,129 +1,18 @@
 // Run memory
 //
-// What a policy remembers of runs, so that no call is judged by who came first. It stands in lines: one of the run, and one
-// of each call that makes calls. Each line keeps what its calls brought from those that must not know it (run-line.ts), and
-// enters that of its maker with its maker's own accounting. So whatever the calls of a segment make while they run at once,
-// each is judged by the run as the segment found it and by what its own makers had brought.
+// What a policy of a host's own remembers runs in. It is `RunLines`, with what the host gives checked where it is given: a
+// mistake there would show at another call than the one that it was made for, or never.
 //
-// Owns:      the lines of each run, and finding a call's.
-// Does not:  know what is remembered, or how many runs are (run-states.ts).
+// Owns:      the checks, and that what is thrown later says of which call it comes.
+// Does not:  remember (run-lines.ts).
 
 import type { KnownFields } from "../core/known-fields.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import type { PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { lastOf, pastOf, RunLine } from "./run-line.js";
-import type { RunChange, RunMemoryParts, Seen } from "./run-memory-parts.js";
-import { RunStates } from "./run-states.js";
-
-/**
- * What a policy remembers of each run; made by {@link runMemory}.
- *
- * In `admit` every call enters and is judged by what is seen then; what is reserved for it is held. In `account` it is
- * accounted. A state is changed nowhere else. Forms that middleware made (`view.rewritten`) enter to see, and hold nothing.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export class RunMemory<State, Held = never> {
-	readonly #parts: RunMemoryParts<State, Held>;
-	readonly #runs: RunStates<RunLine<State, Held>>;
-
-	constructor(parts: RunMemoryParts<State, Held>) {
-		this.#parts = parts;
-		this.#runs = new RunStates(() => new RunLine(parts), parts.runsMax);
-	}
-
-	/** A call comes to admission: what it is judged by, of the run first, then of each call that it is nested in. */
-	enter(view: PolicyView): readonly Seen<State, Held>[] {
-		return this.#seen(view, this.#runs.of(view.runId), true);
-	}
-
-	/** The same where most runs have nothing to remember: nothing is made, and only what remembers something is seen. */
-	enterKnown(view: PolicyView): readonly Seen<State, Held>[] {
-		const line = this.#runs.known(view.runId);
-		return line === undefined ? NOTHING : this.#seen(view, line, false);
-	}
-
-	/**
-	 * Holds something for a call that has entered, until it was accounted or is over without.
-	 *
-	 * @throws TypeError for a call that something is held for, which a form that middleware made is too.
-	 */
-	hold(view: PolicyView, held: Held): void {
-		if (view.rewritten) throw new TypeError("A form that middleware made has nothing held for it: its call has.");
-		this.#lineOf(view).hold(lastOf(view), held, view);
-	}
-
-	/**
-	 * A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. Of a call that is
-	 * `STOPPED_BY_ERROR` nothing does, as if it had never begun, which it may have.
-	 */
-	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void {
-		if (change === undefined && this.#runs.known(view.runId) === undefined) return;
-		const line = this.#lineOf(view);
-		const index = lastOf(view);
-		const before = line.known(index);
-		if (change === undefined && before === undefined) return;
-		// A policy need not enter calls that it does not judge: of an earlier wave's at this place nothing is lost.
-		if (before?.isOver) line.close();
-		const member = line.at(index, view.step);
-		line.end(index, member);
-		if (isStopped(outcome)) member.isDiscarded = true;
-		else member.change = change;
-		// The last that was admitted: all before it are over, and nothing is kept of a run that has ended here.
-		if (view.lineage === undefined && line.isLast(index)) line.close();
-	}
-
-	/** The line that the call's own accounting goes into. */
-	#lineOf({ runId, step, lineage }: PolicyView): RunLine<State, Held> {
-		let line = this.#runs.of(runId);
-		for (const index of lineage?.slice(0, -1) ?? []) {
-			const maker = line.at(index, step);
-			maker.line ??= new RunLine(this.#parts, true);
-			line = maker.line;
-		}
-		return line;
-	}
-
-	#seen(view: PolicyView, run: RunLine<State, Held>, makes: boolean): readonly Seen<State, Held>[] {
-		const seen: Seen<State, Held>[] = [];
-		let line = run;
-		for (const index of view.lineage?.slice(0, -1) ?? []) {
-			const member = makes ? line.at(index, view.step) : line.known(index);
-			seen.push({ state: line.stateOf(member), maker: line.makerFor(member) });
-			if (member === undefined || (member.line === undefined && !makes)) return seen;
-			member.line ??= new RunLine(this.#parts, true);
-			line = member.line;
-		}
-		const index = lastOf(view);
-		if (view.rewritten) return [...seen, { state: line.stateFor(pastOf(view, index)) }];
-		const begins = line.admit(index, view);
-		if (begins && view.lineage === undefined) this.#parts.wave?.(line.state, view);
-		const state = line.stateFor(view);
-		// Nothing is made for the call of a run that sees all of it, as most do.
-		if (seen.length === 0 && state === line.state) return line.asSeen;
-		seen.push({ state });
-		return seen;
-	}
-}
-
-const NOTHING: readonly never[] = [];
-
-function isStopped(outcome: Outcome): boolean {
-	return !outcome.ok && outcome.error.code === "STOPPED_BY_ERROR";
-}
-
-const FIELDS: KnownFields<RunMemoryParts<unknown, unknown>> = {
-	make: true,
-	absorb: true,
-	hold: true,
-	letGo: true,
-	shares: true,
-	wave: true,
-	runsMax: true,
-};
+import { RunLines } from "./run-lines.js";
+import type { RunChange, RunMemory, RunMemoryParts, Seen } from "./run-memory-parts.js";
 
 /**
  * Makes what a policy remembers runs in, for a policy that judges calls by what others did: with it the same calls are
@@ -145,7 +34,7 @@ const FIELDS: KnownFields<RunMemoryParts<unknown, unknown>> = {
  * });
  * ```
  * @throws EngineError `INVALID_OPTIONS` for a part that does not exist, is missing or is no function, `hold` without `letGo` or
- * the other way round, and a `runsMax` that is not a whole number from 1.
+ * the other way round, a `make` that gives no object or the same one twice, and a `runsMax` that is not a whole number from 1.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -160,5 +49,82 @@ export function runMemory<State, Held = never>(parts: RunMemoryParts<State, Held
 	if ((hold === undefined) !== (letGo === undefined)) refuse("hold and letGo need each other, and one is left out");
 	if (!Number.isSafeInteger(runsMax) || runsMax < 1)
 		refuse(`runsMax is ${showValue(runsMax)}, not a whole number from 1`);
-	return new RunMemory(parts);
+	const made: unknown = make();
+	if (typeof made !== "object" || made === null)
+		refuse(`make gives ${showValue(made)}, not an object that others can be put on top of`);
+	if (make() === made) refuse("make gives the same object again, and each run needs one of its own");
+	return new HostMemory(parts);
+}
+
+const FIELDS: KnownFields<RunMemoryParts<unknown, unknown>> = {
+	make: true,
+	absorb: true,
+	hold: true,
+	letGo: true,
+	shares: true,
+	wave: true,
+	runsMax: true,
+};
+
+class HostMemory<State, Held> implements RunMemory<State, Held> {
+	readonly #lines: RunLines<State, Held>;
+	/** Views and no places: a wave may come to the same place as the one before it. */
+	readonly #entered = new WeakSet<PolicyView>();
+
+	constructor(parts: RunMemoryParts<State, Held>) {
+		this.#lines = new RunLines(parts);
+	}
+
+	enter(view: PolicyView): readonly Seen<State, Held>[] {
+		demandView(view, "enter");
+		if (this.#entered.has(view)) return this.#lines.again(view);
+		this.#entered.add(view);
+		return this.#lines.enter(view);
+	}
+
+	enterKnown(view: PolicyView): readonly Seen<State, Held>[] {
+		demandView(view, "enterKnown");
+		if (this.#entered.has(view)) return this.#lines.again(view);
+		const seen = this.#lines.enterKnown(view);
+		if (seen.length > 0) this.#entered.add(view);
+		return seen;
+	}
+
+	hold(view: PolicyView, held: Held): void {
+		demandView(view, "hold");
+		if (held === undefined) throw new TypeError("What `hold` takes is undefined, which is what is held for no call.");
+		this.#lines.hold(view, held);
+	}
+
+	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void {
+		demandView(view, "accounted");
+		// Read as anything: a host may have left out the outcome.
+		if (typeof (outcome as Partial<Outcome> | undefined)?.ok !== "boolean")
+			throw new TypeError(
+				`\`accounted\` takes the view, the outcome and then the change, and the outcome is ${showValue(outcome)}.`,
+			);
+		if (change !== undefined && typeof change !== "function")
+			throw new TypeError(`The change is ${showValue(change)}, not a function.`);
+		this.#lines.accounted(view, outcome, change && named(change, view));
+	}
+}
+
+function demandView(view: PolicyView, method: string): void {
+	if (typeof (view as Partial<PolicyView> | undefined)?.runId !== "string")
+		throw new TypeError(`\`${method}\` takes the view that the policy is given, and this is ${showValue(view)}.`);
+}
+
+/** It is made at another call's admission, which is the one that fails. */
+function named<State, Held>(
+	change: RunChange<State, Held>,
+	{ step, index, lineage = [index] }: PolicyView,
+): RunChange<State, Held> {
+	return (state, held) => {
+		try {
+			change(state, held);
+		} catch (cause) {
+			const problem = `What call ${lineage.join(".")} of step ${step} changes failed, and is lost: ${showValue(cause)}`;
+			throw new Error(problem, { cause });
+		}
+	};
 }

@@ -18,7 +18,7 @@ import { EFFECT_KINDS, type EffectKind, kindOf, kindSet } from "./effect-kind.js
 import { neverRan } from "./never-ran.js";
 import type { Policy, PolicyView, RecordedEntry, Verdict } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
-import { RunMemory } from "./run-memory.js";
+import { RunLines } from "./run-lines.js";
 import type { Seen } from "./run-memory-parts.js";
 import { RunStates } from "./run-states.js";
 
@@ -70,7 +70,7 @@ export function taint(options: TaintOptions = {}): Policy {
 	demandKnown(options, FIELDS);
 	const closes = tableOf(options.closes);
 	// A run has either only once it is tainted, so clean runs push nobody out.
-	const memory = new RunMemory<Labels>({ make: () => new Map(), absorb: addLabels });
+	const memory = new RunLines<Labels>({ make: () => new Map(), absorb: addLabels });
 	const notes = new RunStates<Notes>(() => ({ noted: new Map(), open: [] }));
 	return {
 		name: "taint",
