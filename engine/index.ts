@@ -80,6 +80,7 @@ export { type DoorRule, type DoorsOptions, doors } from "./policy/doors.js";
 export type { EffectKind } from "./policy/effect-kind.js";
 export { type MemoOptions, memo } from "./policy/memo.js";
 export type { CheckpointNetOptions, RestoreReport, Suspected } from "./policy/net-options.js";
+export { neverRan } from "./policy/never-ran.js";
 export type { BeginVerdict, BeginView, Policy, PolicyView, RecordedEntry, Verdict } from "./policy/policy.js";
 export { type RedactOptions, redact } from "./policy/redact.js";
 export { runMemory } from "./policy/run-memory.js";

@@ -23,6 +23,14 @@ const BEFORE_IT_BEGAN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 	"TOOL_NOT_LOADED",
 ]);
 
+/**
+ * Whether a call's tool did nothing, by what the call ended with: it was refused or declined, its wave was aborted or stopped
+ * before it began, its arguments or keys were wrong, or it was not offered. A policy that counts or remembers asks it in
+ * `account`, where calls come that no tool ran for. Any other failure may have come after the tool began.
+ *
+ * @remarks Since 0.1.0.
+ * @public
+ */
 export function neverRan(outcome: Outcome): boolean {
 	return !outcome.ok && BEFORE_IT_BEGAN.has(outcome.error.code);
 }

@@ -71,7 +71,12 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	/** Puts into the state what the call that comes and all that run may know of. */
 	settle(past: Past): void {
 		if (this.#isOvertaken(past)) this.#comeBack();
-		for (const [index, member] of this.#waiting) member.isOver ||= isKnown(past, index);
+		let known = 0;
+		for (const [index, member] of this.#waiting) {
+			if (!isKnown(past, index)) continue;
+			member.isOver = true;
+			known += 1;
+		}
 		// One that knows nothing of the line does not see its state.
 		const running = [...this.#waiting.values()].filter(({ isOver, wasSeen }) => !isOver && wasSeen);
 		let last = -1;
@@ -79,9 +84,10 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 			// In call order: what is behind one that waits, waits.
 			if (!isKnown(past, index) || !running.every((other) => isKnown(other, index))) break;
 			last = this.#apply(index, member, last);
+			known -= 1;
 		}
 		this.#pace?.admitted();
-		if (this.#waiting.size > (this.#pace?.waiting ?? LINE_WAITING_MIN)) this.#goAhead(past);
+		if (known >= (this.#pace?.waiting ?? LINE_WAITING_MIN)) this.#goAhead(past);
 	}
 
 	/**
@@ -129,8 +135,7 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	#goAhead(past: Past): void {
 		this.#pace ??= new AheadPace();
 		const { waiting } = this.#pace;
-		const known = [...this.#waiting].filter(([index]) => isKnown(past, index));
-		const going = known.length < waiting ? [] : known.slice(0, -waiting / 2);
+		const going = [...this.#waiting].filter(([index]) => isKnown(past, index)).slice(0, -waiting / 2);
 		const last = going.at(-1)?.[0] ?? -1;
 		for (const index of this.#waiting.keys()) {
 			if (index >= last) return;

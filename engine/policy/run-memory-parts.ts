@@ -64,7 +64,8 @@ export interface SeenMaker<Held> {
 
 /**
  * What comes of a call's accounting for the calls that may know of it. Called when the first of them comes, once or more
- * often: for each state that one of them sees.
+ * often: for each state that one of them sees. It changes that state and nothing else. One that throws is lost, and fails
+ * the call that was at admission or accounting then with an error that names the one it is of.
  *
  * @remarks Since 0.1.0.
  * @public
