@@ -9,6 +9,8 @@ import type { Sabotage } from "./sabotages.js";
 
 const policy = (name: string, title: string) => ({ file: `test/policy/${name}.test.ts`, title });
 const memory = (title: string) => policy("run-memory", title);
+const hostCode = (title: string) => policy("budget-host-code", title);
+const refusals = (title: string) => policy("budget-refusals", title);
 const shape = (title: string) => ({ file: "test/accounting/entry-shape.test.ts", title });
 const lost = (title: string) => ({ file: "test/ledger/lost-file.test.ts", title });
 
@@ -127,17 +129,73 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "Budget: calls of a segment share what is left",
-		file: "engine/policy/budget.ts",
+		file: "engine/policy/budget-bounds.ts",
 		find: "return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);",
 		replace: "return rest;",
 		test: memory("is not overrun by what the calls of one segment make"),
 	},
 	{
 		law: "Budget: a call makes as many calls as are reserved for it",
-		file: "engine/policy/budget.ts",
+		file: "engine/policy/budget-bounds.ts",
 		find: "if (held?.isExact === true) return held.calls - 1;",
 		replace: "",
 		test: memory("is not overrun by calls of any kind"),
+	},
+	{
+		law: "Budget: a field of what is reserved that is not read fails the call",
+		file: "engine/policy/budget-amounts.ts",
+		find: "if (stray !== undefined) return wrong(stray);",
+		replace: "",
+		test: hostCode("where it has a field that is not read"),
+	},
+	{
+		law: "Budget: what is reserved is an object of amounts",
+		file: "engine/policy/budget-amounts.ts",
+		find: "return prototype === null || Object.getPrototypeOf(prototype) === null;",
+		replace: "return true;",
+		test: hostCode("where it is no object"),
+	},
+	{
+		law: "Budget: a promise that is not waited for is heard out",
+		file: "engine/policy/budget-amounts.ts",
+		find: "hearOut(said);",
+		replace: "",
+		test: hostCode("is heard out where it is a promise"),
+	},
+	{
+		law: "Budget: ten times 0.1 is 1",
+		file: "engine/policy/budget-amounts.ts",
+		find: "return Number.isInteger(amount) ? amount : Number(amount.toFixed(COST_DECIMALS));",
+		replace: "return amount;",
+		test: policy("budget-sums", "are those of decimal numbers"),
+	},
+	{
+		law: "Budget: a call whose price cannot be told is none that was free",
+		file: "engine/policy/budget.ts",
+		find: "cost: cost ?? expected?.cost ?? 0",
+		replace: "cost: cost ?? 0",
+		test: hostCode("counted at what was reserved for it"),
+	},
+	{
+		law: "BU1: nothing is reserved once it is reserved for no call",
+		file: "engine/policy/budget.ts",
+		find: "if (open > 0) return;",
+		replace: "return;",
+		test: policy("budget-sums", "BU1: come back to what they were"),
+	},
+	{
+		law: "Budget: whose part is used up is said",
+		file: "engine/policy/budget-bounds.ts",
+		find: "innermost = maker;",
+		replace: "",
+		test: refusals("a maker that has used its part"),
+	},
+	{
+		law: "Budget: nobody is sent to a next step where a call alone asks for more than any step has",
+		file: "engine/policy/budget-bounds.ts",
+		find: "if (asks <= most || most === 0) return",
+		replace: "if (asks <= asks || most === 0) return",
+		test: refusals("more than any step may use"),
 	},
 	{
 		law: "RL6: a record keeps what its line is known by",
