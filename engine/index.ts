@@ -72,7 +72,8 @@ export type { RunCheckpoint, SealedCheckpoint, ToolExecution, WaveCheckpoint } f
 // Policies.
 
 export { type ApprovalRule, type ApprovalsOptions, approvals } from "./policy/approvals.js";
-export { type BudgetLimits, type BudgetOptions, budget } from "./policy/budget.js";
+export { type BudgetOptions, budget } from "./policy/budget.js";
+export type { BudgetLimits } from "./policy/budget-bounds.js";
 export { type CheckpointNet, checkpointNet } from "./policy/checkpoint-net.js";
 export { type DedupOptions, dedup, type RecordedAnswer } from "./policy/dedup.js";
 export { definePolicy } from "./policy/define-policy.js";

@@ -7,8 +7,9 @@
 // Calls that make calls and run at once share what is left evenly, the first ones taking what does not divide: so what each
 // may do does not depend on what the others do meanwhile, and all of them together keep to the bound.
 //
-// Owns:      what each run and its current step have used and reserved, and the refusals.
-// Does not:  stop a call that runs (timeouts do) or know prices (the host's `costOf` does).
+// Owns:      what each run and its current step have used and reserved.
+// Does not:  stop a call that runs (timeouts do), know prices (the host's `costOf` does), or say when a call would go
+//            beyond a bound (budget-bounds.ts).
 //
 // Invariants:
 //   BU1. What is reserved is the sum of what the cleared calls reserved that are not accounted yet.
@@ -19,28 +20,12 @@ import type { KnownFields } from "../core/known-fields.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
 import { bytesOf } from "./answer-size.js";
+import { type Amounts, costGiven, increase, NOTHING, type Reserved, reservation } from "./budget-amounts.js";
+import { type Account, type BudgetLimits, boundsOf, refusalBy, type Spending } from "./budget-bounds.js";
 import { neverRan } from "./never-ran.js";
-import type { Policy, PolicyView, Verdict } from "./policy.js";
+import type { Policy, PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
 import { RunLines } from "./run-lines.js";
-import type { Seen, SeenMaker } from "./run-memory-parts.js";
-
-/**
- * Bounds of a run or of a step; what is left out is not bounded. A call is refused once a bound is reached.
- *
- * @remarks Since 0.1.0.
- * @public
- */
-export interface BudgetLimits {
-	/** Calls whose tools ran. */
-	readonly calls?: number;
-	/** Milliseconds between the admission of the first call and that of this one. */
-	readonly timeMs?: number;
-	/** Bytes of answers: of binary its own, of anything else those of its JSON text. */
-	readonly bytes?: number;
-	/** In the unit of `costOf`. */
-	readonly cost?: number;
-}
 
 /**
  * What {@link budget} allows.
@@ -54,45 +39,38 @@ export interface BudgetOptions {
 	/** For each step of a run. Default: no limit. */
 	readonly step?: BudgetLimits;
 	/**
-	 * What a call is expected to use, reserved until it is accounted. Default: nothing, beside the call itself.
+	 * What a call is expected to use, reserved from its admission until it is accounted. Default: nothing, beside the call
+	 * itself, which is what `{}` says. Asked once a call, in the form that the model asked for, and once more where another
+	 * process goes on with the run.
 	 *
-	 * `calls`: how many calls it and those that it makes may be, `1` for one that makes none; whole, minimum `1`. Left out: it
-	 * is one, and those that it makes may be an even share of what its segment leaves. Of `bytes` and `cost` they may use
-	 * what is reserved for it and such a share.
+	 * - `calls`: how many calls it and those that it makes may be, `1` for one that makes none; whole, minimum `1`. Left out:
+	 *   it is one, and those that it makes may be an even share of what its segment leaves.
+	 * - `bytes`, `cost`: a number from 0, default `0`. The calls that it makes may use that and an even share.
+	 *
+	 * Who is admitted first takes first: what is reserved for a call is not there for those behind it, nor for what those
+	 * before it make. A call for which more is reserved than is left is refused, and nothing is held for it.
+	 *
+	 * A throw is `POLICY_FAILED` for that call: it does not run, and nothing is reserved for it. So is whatever is no object of
+	 * these fields: another field, `undefined`, a list, a promise (it is not waited for), an amount that is no such number.
 	 */
 	readonly reserve?: (call: ToolCall, view: PolicyView) => Partial<Record<"calls" | "bytes" | "cost", number>>;
-	/** What a call did cost; asked at accounting for calls whose tool ran. Default: what it reserved. */
+	/**
+	 * What a call did cost, a number from 0; asked at accounting for calls whose tool ran. Default: what it reserved.
+	 *
+	 * A throw, and whatever is no such number, is `POLICY_FAILED` in the place of what the call answered. The call has run: it
+	 * is counted, at the cost that was reserved for it.
+	 */
 	readonly costOf?: (call: ToolCall, outcome: Outcome, view: PolicyView) => number;
 }
 
 const FIELDS: KnownFields<BudgetOptions> = { run: true, step: true, reserve: true, costOf: true };
-const LIMITS: KnownFields<BudgetLimits> = { calls: true, timeMs: true, bytes: true, cost: true };
-
-const COUNTED = ["calls", "bytes", "cost"] as const;
-type Counted = (typeof COUNTED)[number];
-type Amounts = Record<Counted, number>;
-
-/** What a call is expected to use, and whether it was said how many calls it may make. */
-type Reserved = Readonly<Amounts> & { readonly isExact: boolean };
-
-interface Account {
-	readonly used: Amounts;
-	readonly reserved: Amounts;
-	/** The stamp of its first admission. */
-	firstAt: number | undefined;
-}
-
-/** Of a run and of its current step; among the calls that a call makes both are the same. */
-interface Spending {
-	readonly run: Account;
-	step: Account;
-}
 
 /**
  * Refuses calls once a run, or the current step, has used up what it may: `DENIED` by the rule `budget.run.calls` and the
- * like, naming what is used up.
+ * like, naming what is used up and whose part of it, where a call made the call.
  *
- * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, and a bound that is not a number from 0.
+ * @throws EngineError `INVALID_OPTIONS` for an option that does not exist, a bound that is not a number from 0, and where
+ * neither `run` nor `step` has a bound.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -102,6 +80,7 @@ export function budget(options: BudgetOptions): Policy {
 		if (code !== undefined && typeof code !== "function") refuse(`${name} is ${showValue(code)}, not a function`);
 	}
 	const bounds = [...boundsOf(options.run, "run"), ...boundsOf(options.step, "step")];
+	if (bounds.length === 0) refuse("neither run nor step has a bound; there are calls, timeMs, bytes, cost");
 	const countsBytes = bounds.some(({ name }) => name === "bytes");
 	const memory = new RunLines<Spending, Reserved>({ make: spending, absorb, hold, letGo, wave, shares });
 	return {
@@ -111,11 +90,12 @@ export function budget(options: BudgetOptions): Policy {
 			// The call has reserved already, in the form that the model asked for; another form makes it no second call.
 			if (view.rewritten) return "clear";
 			const seen = memory.enter(view);
-			const expected = options.reserve === undefined ? ONE_CALL : reservation(options.reserve(call, view));
+			const tool = call.name;
+			const expected = options.reserve ? reservation(options.reserve(call, view), tool) : { ...ONE_CALL, tool };
 			const asked = { seen, expected, at: view.at };
 			for (const bound of bounds) {
-				const detail = overrun(bound, asked);
-				if (detail !== undefined) return usedUp(bound, detail);
+				const refusal = refusalBy(bound, asked);
+				if (refusal !== undefined) return refusal;
 			}
 			memory.hold(view, expected);
 			return "clear";
@@ -128,11 +108,8 @@ export function budget(options: BudgetOptions): Policy {
 			const bytes = countsBytes ? bytesOf(outcome) : 0;
 			let cost: number | undefined;
 			try {
-				// The host's code may throw: the call is counted all the same.
-				if (options.costOf !== undefined) {
-					cost = 0;
-					cost = amount(options.costOf(call, outcome, view));
-				}
+				// The host's code may throw: the call is counted all the same, and not as one that was free.
+				if (options.costOf !== undefined) cost = costGiven(options.costOf(call, outcome, view), call.name);
 			} finally {
 				memory.accounted(view, outcome, (state, expected) => {
 					add(state, "used", { calls: 1, bytes, cost: cost ?? expected?.cost ?? 0 });
@@ -142,11 +119,10 @@ export function budget(options: BudgetOptions): Policy {
 	};
 }
 
-const NOTHING: Amounts = { calls: 0, bytes: 0, cost: 0 };
-const ONE_CALL: Reserved = { calls: 1, bytes: 0, cost: 0, isExact: false };
+const ONE_CALL = { calls: 1, bytes: 0, cost: 0, isExact: false };
 
 function account(firstAt?: number): Account {
-	return { used: { ...NOTHING }, reserved: { ...NOTHING }, firstAt };
+	return { used: { ...NOTHING }, reserved: { ...NOTHING }, open: 0, firstAt };
 }
 
 function spending(): Spending {
@@ -154,8 +130,8 @@ function spending(): Spending {
 }
 
 function wave(state: Spending, { at }: PolicyView): void {
-	const { calls } = state.run.reserved;
-	invariant(calls === 0, "BU1", `${calls} calls are reserved for where none is open`);
+	const { open } = state.run;
+	invariant(open === 0, "BU1", `something is reserved for ${open} calls where none is open`);
 	state.run.firstAt ??= at;
 	state.step = account(at);
 }
@@ -164,6 +140,7 @@ function absorb(into: Spending, from: Spending): void {
 	for (const scope of ["run", "step"] as const) {
 		increase(into[scope].used, from[scope].used);
 		increase(into[scope].reserved, from[scope].reserved);
+		into[scope].open += from[scope].open;
 		into[scope].firstAt ??= from[scope].firstAt;
 	}
 }
@@ -174,14 +151,18 @@ function shares({ isExact }: Reserved): boolean {
 
 function hold(state: Spending, expected: Amounts): void {
 	add(state, "reserved", expected);
+	state.run.open += 1;
+	state.step.open += 1;
 }
 
 function letGo(state: Spending, { calls, bytes, cost }: Amounts): void {
 	add(state, "reserved", { calls: -calls, bytes: -bytes, cost: -cost });
-	const { reserved } = state.run;
-	invariant(reserved.calls >= 0, "BU1", `${-reserved.calls} calls more were given back than were reserved`);
-	if (reserved.calls > 0) return;
-	// Sums of fractions do not come back to nothing exactly.
+	state.run.open -= 1;
+	state.step.open -= 1;
+	const { open } = state.run;
+	invariant(open >= 0, "BU1", `what was reserved for ${-open} calls was given back once more`);
+	if (open > 0) return;
+	// Sums of numbers that differ much do not come back to nothing exactly.
 	Object.assign(state.run.reserved, NOTHING);
 	Object.assign(state.step.reserved, NOTHING);
 }
@@ -189,85 +170,4 @@ function letGo(state: Spending, { calls, bytes, cost }: Amounts): void {
 function add({ run, step }: Spending, what: "used" | "reserved", amounts: Amounts): void {
 	increase(run[what], amounts);
 	increase(step[what], amounts);
-}
-
-function increase(sum: Amounts, { calls, bytes, cost }: Amounts): void {
-	sum.calls += calls;
-	sum.bytes += bytes;
-	sum.cost += cost;
-}
-
-interface Bound {
-	readonly scope: "run" | "step";
-	readonly name: keyof BudgetLimits;
-	readonly limit: number;
-}
-
-interface Asked {
-	readonly seen: readonly Seen<Spending, Reserved>[];
-	readonly expected: Amounts;
-	readonly at: number;
-}
-
-/** What is used up, where the call would go beyond the bound. */
-function overrun({ scope, name, limit }: Bound, { seen, expected, at }: Asked): string | undefined {
-	if (name === "timeMs") {
-		const firstAt = seen[0]?.state[scope].firstAt ?? at;
-		const passedMs = at - firstAt;
-		return passedMs < limit ? undefined : `${passedMs} of ${limit} ms have passed since its first call`;
-	}
-	let most = limit;
-	for (const { state, maker } of seen) {
-		const { used, reserved } = state[scope];
-		const taken = used[name] + reserved[name];
-		if (maker !== undefined) {
-			most = shareOf(Math.max(0, most - taken), name, maker);
-			continue;
-		}
-		if (taken < most && taken + expected[name] <= most) return undefined;
-		const held = reserved[name] > 0 ? ` and ${reserved[name]} reserved by calls that run` : "";
-		const whole =
-			seen.length === 1 ? `${used[name]} of ${most}` : `of ${limit} its maker may use ${most}, ${used[name]}`;
-		return `${whole} are used${held}, and the call asks for ${expected[name]}`;
-	}
-	return undefined;
-}
-
-/** What a call's own calls may use of what is left. */
-function shareOf(rest: number, name: Counted, { held, beside, of, rank }: SeenMaker<Reserved>): number {
-	if (name === "cost") return rest / beside + (held?.cost ?? 0);
-	if (name === "bytes") return Math.floor(rest / beside) + (held?.bytes ?? 0);
-	if (held?.isExact === true) return held.calls - 1;
-	return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);
-}
-
-function usedUp({ scope, name }: Bound, detail: string): Verdict {
-	const violation = `The budget of the ${scope} is used up in ${name}: ${detail}.`;
-	const alternative =
-		scope === "run"
-			? "Answer with what is known; no further call of this kind will run."
-			: "Go on in the next step, with the calls that matter most first.";
-	return { deny: { rule: `budget.${scope}.${name}`, violation, alternative } };
-}
-
-function reservation({ calls, bytes = 0, cost = 0 }: Partial<Amounts>): Reserved {
-	if (calls !== undefined && (!Number.isSafeInteger(calls) || calls < 1)) {
-		throw new TypeError(`calls are ${showValue(calls)}, not a whole number from 1`);
-	}
-	return { calls: calls ?? 1, bytes: amount(bytes), cost: amount(cost), isExact: calls !== undefined };
-}
-
-function amount(said: number): number {
-	if (typeof said === "number" && said >= 0 && Number.isFinite(said)) return said;
-	throw new TypeError(`an amount is ${showValue(said)}, not a number from 0`);
-}
-
-function boundsOf(limits: BudgetLimits = {}, scope: Bound["scope"]): Bound[] {
-	demandKnown(limits, LIMITS, scope);
-	return Object.entries(limits).map(([field, limit]) => {
-		// True: there are no other fields.
-		const name = field as keyof BudgetLimits;
-		if (typeof limit === "number" && limit >= 0) return { scope, name, limit };
-		return refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
-	});
 }

@@ -8,9 +8,6 @@
 import type { Sabotage } from "./sabotages.js";
 
 const policy = (name: string, title: string) => ({ file: `test/policy/${name}.test.ts`, title });
-const memory = (title: string) => policy("run-memory", title);
-const hostMemory = (title: string) => policy("run-memory-host", title);
-const longLines = (title: string) => policy("long-lines", title);
 const shape = (title: string) => ({ file: "test/accounting/entry-shape.test.ts", title });
 const lost = (title: string) => ({ file: "test/ledger/lost-file.test.ts", title });
 
@@ -37,69 +34,6 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		test: policy("memo-keys", "a call that the read makes has read it"),
 	},
 	{
-		law: "Law 2: a call that a call makes knows nothing that its maker had not been answered",
-		file: "engine/policy/run-past.ts",
-		find: " && (unanswered === undefined || !isInRanges(unanswered, index))",
-		replace: "",
-		test: memory("is judged by the run as its segment found it"),
-	},
-	{
-		law: "Law 2: a call that a call makes knows nothing of others of its segment",
-		file: "engine/policy/run-past.ts",
-		find: "return index < segment &&",
-		replace: "return index !== segment &&",
-		test: memory("is judged by the run as its segment found it"),
-	},
-	{
-		law: "Law 2: what one chain of a call brought is not seen by another",
-		file: "engine/policy/run-line-states.ts",
-		find: " || !running.every((other) => isKnown(other, index))",
-		replace: "",
-		test: memory("is judged by the run as its segment found it"),
-	},
-	{
-		law: "Law 2: what is held for calls of a later chain is not seen by an earlier one",
-		file: "engine/policy/run-line-states.ts",
-		find: "if (!(hasLater && letGo !== undefined) && ",
-		replace: "if (!(hasLater && letGo === undefined) && ",
-		test: memory("is judged by the run as its segment found it"),
-	},
-	{
-		law: "Law 4, LI1: what calls brought enters in call order, whoever came first",
-		file: "engine/policy/run-line-states.ts",
-		find: "		else this.#sort();",
-		replace: "",
-		test: memory("by a taint"),
-	},
-	{
-		law: "Law 4: a line that was made late is not closed while calls of it run",
-		file: "engine/policy/run-line.ts",
-		find: " && this.#at.segment !== UNSEEN",
-		replace: "",
-		test: memory("by a taint"),
-	},
-	{
-		law: "Law 4: a maker that is older than its line knows nothing of it",
-		file: "engine/policy/run-line.ts",
-		find: "return isOlder ? this.#parts.make() : this.state;",
-		replace: "return this.state;",
-		test: memory("by a taint"),
-	},
-	{
-		law: "TA: a label closes effects while another wave of the run goes on beside",
-		file: "engine/policy/run-line.ts",
-		find: "const isOlder = this.#isNested ||",
-		replace: "const isOlder = true ||",
-		test: policy("taint", "while another wave of its run goes on"),
-	},
-	{
-		law: "TA: a wave of the same step knows what the one before it brought",
-		file: "engine/policy/run-line.ts",
-		find: " || segment <= this.#accounted",
-		replace: "",
-		test: policy("taint", "in the next wave also where that has the same step"),
-	},
-	{
 		law: "ME: what ran beside a read that turned out to write is not remembered",
 		file: "engine/policy/memo.ts",
 		find: " || answers.isBesideTurned(open)",
@@ -119,97 +53,6 @@ export const POLICY_SABOTAGES: readonly Sabotage[] = [
 		find: "if (wave.asking.size > 0) await wave.accountant.whenStill();",
 		replace: "",
 		test: { file: "test/pause/questions.test.ts", title: "ends the wave once the call before it is accounted" },
-	},
-	{
-		law: "Law 4: what the calls of a stopped call brought does not enter",
-		file: "engine/policy/run-lines.ts",
-		find: 'isStopped(outcome) ? "discarded" : change',
-		replace: "isStopped(outcome) ? undefined : change",
-		test: memory("by a taint"),
-	},
-	{
-		law: "Law 2: what is ahead of a line's state is seen by nobody who knows less",
-		file: "engine/policy/run-line-ahead.ts",
-		find: "for (const index of unansweredUpTo(past, this.last)) if (this.members.has(index)) return false;",
-		replace: "",
-		test: longLines("each is judged by those"),
-	},
-	{
-		law: "Law 2: a call that goes on for long is seen by those that know it",
-		file: "engine/policy/run-line-states.ts",
-		find: "		if (this.#isOvertaken(past)) this.#comeBack();",
-		replace: "",
-		test: longLines("each is judged by those"),
-	},
-	{
-		law: "LI1: of a call that is ahead more comes before what it brought itself",
-		file: "engine/policy/run-line-states.ts",
-		find: "		if (this.#ahead?.members.has(index)) this.#comeBack();",
-		replace: "",
-		test: longLines("loses nothing of a call of which more comes after others went ahead"),
-	},
-	{
-		law: "BU: what is held for a call is seen by those that see others ahead of the state",
-		file: "engine/policy/run-line-states.ts",
-		find: "if (this.#ahead !== undefined) this.#parts.hold?.(this.#ahead.state, held, view);",
-		replace: "",
-		test: longLines("each is judged by those"),
-	},
-	{
-		law: "what a call takes does not grow with the number of those that wait behind one that goes on",
-		file: "engine/policy/run-line-states.ts",
-		find: "		this.#ahead ??= new Ahead(this.#copy(this.state));",
-		replace: "		if (this.#ahead === undefined) return;",
-		test: longLines("one after the other beside one that goes on"),
-	},
-	{
-		law: "what is ahead is not made anew for every call that goes on a little longer",
-		file: "engine/policy/run-line-ahead.ts",
-		find: "this.#waiting *= 2;",
-		replace: "this.#waiting *= 1;",
-		test: longLines("in forty chains beside one that goes on"),
-	},
-	{
-		law: "runMemory: a call that enters again is no wave of its own",
-		file: "engine/policy/run-memory.ts",
-		find: "		if (this.#entered.has(view)) return this.#lines.again(view);\n		this.#entered.add(view);",
-		replace: "		this.#entered.add(view);",
-		test: hostMemory("says the same again to a call that enters again"),
-	},
-	{
-		law: "runMemory: nothing is held for a call that has not entered",
-		file: "engine/policy/run-line.ts",
-		find: "if (member?.wasSeen !== true)\n			throw",
-		replace: "if (member === undefined)\n			throw",
-		test: hostMemory("that has not entered, though calls that it made have"),
-	},
-	{
-		law: "runMemory: a change that fails says whose it is",
-		file: "engine/policy/run-memory.ts",
-		find: "change && named(change, view)",
-		replace: "change",
-		test: hostMemory("a change that throws"),
-	},
-	{
-		law: "runMemory: what a call itself brought is not lost by what its calls brought",
-		file: "engine/policy/run-line-member.ts",
-		find: "		} finally {",
-		replace: "		} catch (error) {\n			throw error;\n		}\n		{",
-		test: hostMemory("is put in though what its calls brought cannot be"),
-	},
-	{
-		law: "Budget: calls of a segment share what is left",
-		file: "engine/policy/budget.ts",
-		find: "return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);",
-		replace: "return rest;",
-		test: memory("is not overrun by what the calls of one segment make"),
-	},
-	{
-		law: "Budget: a call makes as many calls as are reserved for it",
-		file: "engine/policy/budget.ts",
-		find: "if (held?.isExact === true) return held.calls - 1;",
-		replace: "",
-		test: memory("is not overrun by calls of any kind"),
 	},
 	{
 		law: "RL6: a record keeps what its line is known by",

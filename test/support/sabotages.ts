@@ -18,6 +18,7 @@ import { NET_SABOTAGES } from "./net-sabotages.js";
 import { PAUSE_SABOTAGES } from "./pause-sabotages.js";
 import { POLICY_SABOTAGES } from "./policy-sabotages.js";
 import { RECOVER_SABOTAGES } from "./recover-sabotages.js";
+import { RUN_MEMORY_SABOTAGES } from "./run-memory-sabotages.js";
 import { RUN_SABOTAGES } from "./run-sabotages.js";
 import { SEED_SABOTAGES } from "./seed-sabotages.js";
 import { STREAM_SABOTAGES } from "./stream-sabotages.js";
@@ -41,6 +42,7 @@ export const SABOTAGES: readonly Sabotage[] = [
 	...LAW_SABOTAGES,
 	...PAUSE_SABOTAGES,
 	...POLICY_SABOTAGES,
+	...RUN_MEMORY_SABOTAGES,
 	...RECOVER_SABOTAGES,
 	...LEDGER_SABOTAGES,
 	...DATABASE_SABOTAGES,
