@@ -28,6 +28,7 @@ import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import { endOfAborted } from "./abort-call.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
@@ -147,7 +148,9 @@ export class CallForms<T> {
 			const inOrder = wave.accountant.accounted >= state.index;
 			invariant(inOrder, "CF2", `a form of call ${state.index} was judged before the calls before it were accounted`);
 		}
-		const admitted = await unjudged.admit(state.at, () => endOfAborted(wave, state));
+		const admitting = unjudged.admit(state.at, () => endOfAborted(wave, state));
+		const admitted = isThenable(admitting) ? await wave.unlessAborted(admitting, state.index) : admitting;
+		if (admitted === ABORTED) return { kind: "refused", outcome: beforeDispatch() };
 		if (!("cleared" in admitted)) return { kind: "refused", outcome: admitted.answered };
 		return { ...form, kind: "cleared", ticket: admitted.cleared, ask: admitted.ask };
 	}

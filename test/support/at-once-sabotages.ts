@@ -167,4 +167,11 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 		replace: "end === null",
 		test: { file: "test/core/number-ranges.test.ts", title: "NU1: refuse" },
 	},
+	{
+		law: "Law 14: an abort waits for no policy that judges another form",
+		file: "engine/wave/call-forms.ts",
+		find: "await wave.unlessAborted(admitting, state.index)",
+		replace: "await admitting",
+		test: late("in a form that middleware made"),
+	},
 ];
