@@ -13,6 +13,7 @@ import { POLICY_MS_MAX } from "../core/limits.js";
 import type { Outcome } from "../core/outcome.js";
 import { bounded, isThenable } from "../core/thenable.js";
 import type { BeginView, Policy } from "../policy/policy.js";
+import type { Over } from "./ask-policies.js";
 import { policyFailed, saidBy } from "./policy-answers.js";
 
 export type Beginning = Policy & Required<Pick<Policy, "begin">>;
@@ -25,9 +26,12 @@ export function beginningOf(policies: readonly Policy[]): readonly Beginning[] {
 export async function heardAtBegin(
 	policies: readonly Beginning[],
 	clock: Clock,
-	{ call, view }: { readonly call: ToolCall; readonly view: BeginView },
+	{ call, view, over }: { readonly call: ToolCall; readonly view: BeginView; readonly over: Over },
 ): Promise<Outcome | undefined> {
 	for (const policy of policies) {
+		// AK1: whoever waited for the last word of the others has gone, and the call does not begin.
+		const ended = over();
+		if (ended !== undefined) return ended;
 		try {
 			const said = policy.begin(call, view);
 			const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock };

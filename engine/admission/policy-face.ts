@@ -4,8 +4,8 @@
 // one wave, and the step before it where calls are offered while the model still streams; a call that was prepared when
 // it was offered is not parsed again when the reply closes.
 //
-// Owns:      the prepared calls of a wave, the composition of policies, the minting of tickets.
-// Does not:  drive the stages (wave/) or run a tool (it hands out what its host gave it to run tools with).
+// Owns:      the prepared calls of a wave, the policies' accounting, the minting of tickets.
+// Does not:  ask the policies of a call (ask-policies.ts), drive the stages (wave/) or run a tool (it hands out what its host gave it to run tools with).
 //
 // Invariants:
 //   P1. Policies admit in their listed order and account in reverse; the first that answers or refuses stands. One that
@@ -26,14 +26,15 @@ import { isMinted, mintTicket, type Ticket } from "../core/ticket.js";
 import { asksPeople, type Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { Policy, PolicyView } from "../policy/policy.js";
+import { type Asked, askPolicies, type Over } from "./ask-policies.js";
 import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
-import { answeredBy, changedBy, type PolicyAsk, policyFailed, type Said, saidBy } from "./policy-answers.js";
+import { changedBy, policyFailed } from "./policy-answers.js";
 import { type Beginning, beginningOf, heardAtBegin } from "./policy-begins.js";
 import { tellAbsent } from "./policy-catch-up.js";
 import { nameOfPolicy } from "./policy-names.js";
 import { policyView } from "./policy-view.js";
 import { type Prepared, prepareCall, type Ready, readyAgain } from "./prepare-call.js";
-import type { AdmittedBefore, BeginsAs, CallsBelow, PreparingFace, ToldOf } from "./preparing-face.js";
+import type { AdmitsAs, AdmittedBefore, BeginsAs, CallsBelow, PreparingFace, ToldOf } from "./preparing-face.js";
 import type { Rewritten } from "./rewritten.js";
 
 export interface PolicyFaceParts {
@@ -129,7 +130,7 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return place({ tool, args, read: true }, true);
 	}
 
-	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): Admitted<Ticket> | Promise<Admitted<Ticket>> {
+	admit(call: ToolCall, at: number, { resumed, over }: AdmitsAs = {}): Admitted<Ticket> | Promise<Admitted<Ticket>> {
 		const prepared = this.#preparedOf(call);
 		if (prepared.kind === "answered") return { answered: prepared.outcome };
 		const index = PlacedCall.indexOf(call) ?? 0;
@@ -137,7 +138,8 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		if (this.#parts.policies.length === 0) return { cleared: ticket };
 		const view = this.#viewOf(prepared, index, at);
 		this.#views[index] = view;
-		return this.#ask({ call, view: resumed === undefined ? view : { ...view, resumed }, ticket }, 0);
+		const told = resumed === undefined ? view : { ...view, resumed };
+		return askPolicies(this.#parts, { call, view: told, ticket, over });
 	}
 
 	#viewOf(prepared: Ready, index: number, at: number): PolicyView {
@@ -158,47 +160,12 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const { meta } = prepared;
 		const ticket = mintTicket(index, prepared);
 		const inCallOrder = this.#parts.policies.some(({ admit, judgesFormAlone }) => admit && judgesFormAlone !== true);
-		const admit = (at: number): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
+		const admit = (at: number, over: Over): Admitted<Ticket> | Promise<Admitted<Ticket>> => {
 			const view = { ...this.#viewOf(prepared, index, at), rewritten: true } as const;
 			this.#rewrittenViews.set(ticket, view);
-			return this.#ask({ call, view, ticket }, 0);
+			return askPolicies(this.#parts, { call, view, ticket, over });
 		};
 		return { kind: "ready", meta, inCallOrder, admit };
-	}
-
-	/** Asks the policies from `from` on; goes on by promise only after one that answered by promise. */
-	#ask(about: Asked, from: number): Admitted<Ticket> | Promise<Admitted<Ticket>> {
-		const { policies, clock, asks } = this.#parts;
-		for (let place = from; place < policies.length; place += 1) {
-			const policy = policies[place];
-			if (policy?.admit === undefined) continue;
-			const judging = { policy, tool: about.call.name, asks };
-			let said: Said;
-			try {
-				const verdict = policy.admit(about.call, about.view);
-				if (isThenable(verdict)) {
-					const bound = { what: `the policy ${policy.name}`, limitMs: POLICY_MS_MAX, clock };
-					return bounded(verdict, bound).then(
-						(value) => this.#heard(about, saidBy(judging, value)) ?? this.#ask(about, place + 1),
-						(error: unknown) => ({ answered: policyFailed(policy, error) }),
-					);
-				}
-				said = saidBy(judging, verdict);
-			} catch (error) {
-				// P2: the throw is the outcome of this call and of no other.
-				said = answeredBy(policyFailed(policy, error));
-			}
-			const answer = this.#heard(about, said);
-			if (answer !== undefined) return answer;
-		}
-		return about.ask === undefined ? { cleared: about.ticket } : { cleared: about.ticket, ask: about.ask };
-	}
-
-	/** The end of a call's admission, if this is what was said. P1: of two that want a person asked the first asks. */
-	#heard(about: Asked, said: Said): Admitted<Ticket> | undefined {
-		if (said.kind === "asks") about.ask ??= said.ask;
-		if (said.kind !== "answered") return undefined;
-		return about.ask === undefined ? { answered: said.outcome } : { answered: said.outcome, ask: about.ask };
 	}
 
 	reclear(call: ToolCall, { at, keys }: AdmittedBefore): Ticket {
@@ -246,10 +213,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		return this.#parts.policies.filter(({ admit, account }) => admit ?? account).map(nameOfPolicy);
 	}
 
-	begins(call: ToolCall, ticket: Ticket, how: BeginsAs): undefined | Promise<Outcome | undefined> {
+	begins(call: ToolCall, ticket: Ticket, { as, over }: BeginsAs): undefined | Promise<Outcome | undefined> {
 		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
 		if (view === undefined || this.#beginning.length === 0) return undefined;
-		return heardAtBegin(this.#beginning, this.#parts.clock, { call, view: { ...view, ...how } });
+		return heardAtBegin(this.#beginning, this.#parts.clock, { call, view: { ...view, ...as }, over });
 	}
 
 	tool(ticket: Ticket): Invocable {
@@ -261,10 +228,10 @@ export class PolicyFace implements PreparingFace<Ticket> {
 		const view = this.#rewrittenViews.get(ticket) ?? this.#views[ticket.index];
 		if (view === undefined || this.#accounting.length === 0) return answered;
 		const keys = this.#keys[ticket.index];
-		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys }, ticket }, answered, 0);
+		return this.#tell({ call, view: keys === undefined ? view : { ...view, keys } }, answered, 0);
 	}
 
-	#tell(about: Asked, answered: Outcome, from: number): Outcome | Promise<Outcome> {
+	#tell(about: Accounted, answered: Outcome, from: number): Outcome | Promise<Outcome> {
 		let outcome = answered;
 		for (let place = from; place < this.#accounting.length; place += 1) {
 			const policy = this.#accounting[place];
@@ -288,10 +255,5 @@ export class PolicyFace implements PreparingFace<Ticket> {
 	}
 }
 
-interface Asked {
-	readonly call: ToolCall;
-	readonly view: PolicyView;
-	readonly ticket: Ticket;
-	/** What the first policy said that wants a person asked. */
-	ask?: PolicyAsk;
-}
+/** A call, and what accounting tells of it. */
+type Accounted = Pick<Asked, "call" | "view">;

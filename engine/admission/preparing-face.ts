@@ -13,6 +13,7 @@ import type { Outcome } from "../core/outcome.js";
 import type { Tool } from "../core/tool.js";
 import type { ToolSet } from "../core/tool-set.js";
 import type { BeginView } from "../policy/policy.js";
+import type { Over } from "./ask-policies.js";
 import type { ConcurrentInvoke } from "./concurrent-invoke.js";
 import type { Rewritten } from "./rewritten.js";
 
@@ -48,18 +49,28 @@ export interface CallsBelow {
 	readonly unanswered?: readonly NumberRange[];
 }
 
+/** How a call comes to admission. */
+export interface AdmitsAs {
+	/** How far it had come before a pause or a crash, where it is admitted anew. */
+	readonly resumed?: "planned" | "begun" | undefined;
+	/** Left out: somebody always waits for what the policies say. */
+	readonly over?: Over | undefined;
+}
+
 /** How a call begins. */
-export type BeginsAs = Pick<BeginView, "held" | "alone" | "again">;
+export interface BeginsAs {
+	readonly as: Pick<BeginView, "held" | "alone" | "again">;
+	readonly over: Over;
+}
 
 export interface PreparingFace<T> extends ConcurrentInvoke<T> {
-	/** `resumed`: how far the call had come before a pause or a crash, and is admitted anew. */
-	admit(call: ToolCall, at: number, resumed?: "planned" | "begun"): ReturnType<ConcurrentInvoke<T>["admit"]>;
+	admit(call: ToolCall, at: number, how?: AdmitsAs): ReturnType<ConcurrentInvoke<T>["admit"]>;
 	prepare(call: ToolCall, index: number): void | Promise<void>;
 	/** The calls that come to admission, or are told, from here on are of the segment that begins with this index. */
 	segmentBegins(from: number): void;
 	/**
 	 * The policies' last word on a cleared call that may change something, once it holds its keys: its outcome where it does
-	 * not begin. Nothing at once where no policy has one. Never rejects.
+	 * not begin. Nothing at once where no policy has one. No further one is asked once it is over. Never rejects.
 	 */
 	begins(call: ToolCall, ticket: T, how: BeginsAs): undefined | Promise<Outcome | undefined>;
 	/** The outcome of a call that needs no tool, so that it never holds others back. */

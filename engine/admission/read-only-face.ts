@@ -30,8 +30,8 @@ type Preparing<T> = Omit<PreparingFace<T>, Exclude<keyof ConcurrentInvoke<T>, "a
 
 function preparing<T>(face: PreparingFace<T>): Preparing<T> {
 	return {
-		admit: (call, at, resumed) => {
-			return isReadOf(face, call) ? face.admit(call, at, resumed) : { answered: refusal(call.name) };
+		admit: (call, at, how) => {
+			return isReadOf(face, call) ? face.admit(call, at, how) : { answered: refusal(call.name) };
 		},
 		prepare: (call, index) => face.prepare(call, index),
 		segmentBegins: (from) => face.segmentBegins(from),

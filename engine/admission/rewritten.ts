@@ -8,6 +8,7 @@
 // Does not:  parse or judge the form (policy-face.ts), or decide what becomes of the call (wave/call-forms.ts).
 
 import type { Outcome } from "../core/outcome.js";
+import type { Over } from "./ask-policies.js";
 import type { Admitted, ToolMeta } from "./concurrent-invoke.js";
 
 export type Rewritten<T> =
@@ -17,6 +18,6 @@ export type Rewritten<T> =
 			readonly meta: ToolMeta;
 			/** Whether what policies say of it depends on the calls before it. */
 			readonly inCallOrder: boolean;
-			/** Stage one for this form, with the stamp of the call's admission. */
-			admit(at: number): Admitted<T> | Promise<Admitted<T>>;
+			/** Stage one for this form, with the stamp of the call's admission; no further policy is asked once it is over. */
+			admit(at: number, over: Over): Admitted<T> | Promise<Admitted<T>>;
 	  };

@@ -5,6 +5,11 @@
 //
 // Owns:      the set, and its look-up.
 // Does not:  hold numbers that were put in out of order.
+//
+// Invariants:
+//   NU1. The ranges ascend and neither meet nor overlap, for they are searched by halving.
+
+import { broken } from "./invariant.js";
 
 /** From the first to the last, both inclusive. */
 export type NumberRange = readonly [first: number, last: number];
@@ -20,6 +25,8 @@ export class NumberRanges {
 	/** Puts in numbers that are higher than all before. */
 	append(first: number, last: number): void {
 		const end = this.#ranges.at(-1);
+		if (last < first || (end !== undefined && first <= end[1]))
+			broken("NU1", `${first} to ${last} came after ${end?.[1]}`);
 		if (end !== undefined && end[1] === first - 1) this.#ranges[this.#ranges.length - 1] = [end[0], last];
 		else this.#ranges.push([first, last]);
 	}
@@ -46,7 +53,9 @@ function rangeAt(ranges: readonly NumberRange[], number: number): number {
 	let high = ranges.length - 1;
 	while (low <= high) {
 		const middle = (low + high) >> 1;
-		const [first, last] = ranges[middle] as NumberRange;
+		const range = ranges[middle];
+		if (range === undefined) break;
+		const [first, last] = range;
 		if (number < first) high = middle - 1;
 		else if (number > last) low = middle + 1;
 		else return middle;

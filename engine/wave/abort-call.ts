@@ -37,6 +37,11 @@ export function abortCall<T>(wave: WaveState<T>, index: number, reason: unknown)
 	return true;
 }
 
+/** What a call ends with that was aborted before it began, by itself or with its wave; nothing for any other. */
+export function endOfAborted<T>({ halt }: WaveState<T>, { aborted }: CallState<T>): Outcome | undefined {
+	return halt?.kind === "aborted" || aborted !== undefined ? beforeDispatch() : undefined;
+}
+
 /** AC1: whether the call may not begin any more, by itself or with its wave. */
 export function isStopped<T>(owner: { readonly startsNothing: boolean }, { aborted }: CallState<T>): boolean {
 	return owner.startsNothing || aborted !== undefined;

@@ -20,6 +20,7 @@ import { bounded, isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
 import type { Segment } from "../execution/schedule.js";
 import type { EntryDraft } from "../ledger/entry.js";
+import { endOfAborted } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
 import { letOn } from "./approvals.js";
 import type { CallState } from "./call-state.js";
@@ -31,8 +32,9 @@ import type { WaveState } from "./wave-state.js";
 /** Clears or answers each call of the segment. Answers go to accounting once the whole segment was admitted. */
 export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Promise<void> {
 	const answers: Answering[] = [];
-	const { turn } = wave.options;
-	if (turn?.come !== undefined) await wave.unlessAborted(turn.come);
+	const { admissionTurn } = wave.options;
+	// An aborted wave goes on out of its turn: it asks no policy any more, it only settles its calls.
+	if (admissionTurn?.come !== undefined) await wave.unlessAborted(admissionTurn.come);
 	if (isPreparing(wave.face)) wave.face.segmentBegins(segment.from);
 	let admitted = segment.from;
 	for (const state of wave.plan.states.slice(segment.from, segment.to)) {
@@ -43,7 +45,7 @@ export async function admitSegment<T>(wave: WaveState<T>, segment: Segment): Pro
 		const answer = isThenable(answering) ? await answering : answering;
 		if (answer !== undefined) answers.push(answer);
 	}
-	turn?.done();
+	admissionTurn?.done();
 	if (wave.options.resumed !== undefined) await tellAccounted(wave, segment);
 	for (const answer of answers) answer();
 }
@@ -157,13 +159,19 @@ function admit<T>(wave: WaveState<T>, state: CallState<T>): Outcome | undefined 
 		// D2: the same reading goes to the face and, by the state, to the entry.
 		const { face } = wave;
 		const { call, at, record, begun } = state;
-		const isAnew = record !== undefined && isPreparing(face);
-		const admitting = isAnew ? face.admit(call, at, begun === undefined ? "planned" : "begun") : face.admit(call, at);
+		let isGivenUp = false;
+		const over = (): Outcome | undefined => (isGivenUp ? beforeDispatch() : endOfAborted(wave, state));
+		const resumed = record === undefined ? undefined : begun === undefined ? "planned" : "begun";
+		const admitting = isPreparing(face) ? face.admit(call, at, { resumed, over }) : face.admit(call, at);
 		if (!isThenable(admitting)) return take(wave, state, admitting);
 		const bound = { what: "admission", limitMs: POLICY_MS_MAX, clock: wave.options.clock };
 		return wave.unlessAborted(bounded(admitting, bound)).then(
 			(admitted) => (admitted === ABORTED ? beforeDispatch() : taking(wave, state, admitted)),
-			(error: unknown) => faceFailed("admit", error),
+			(error: unknown) => {
+				// It took longer than its bound, as it may where several policies together do.
+				isGivenUp = true;
+				return faceFailed("admit", error);
+			},
 		);
 	} catch (error) {
 		return faceFailed("admit", error);

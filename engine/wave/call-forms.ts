@@ -15,6 +15,7 @@
 //   CF1. A form is parsed once and judged once, however often it comes back.
 //   CF2. A form that policies must see in call order is judged when every call before its own is accounted.
 
+import type { Over } from "../admission/ask-policies.js";
 import type { Admitted, ToolMeta } from "../admission/concurrent-invoke.js";
 import { isPreparing } from "../admission/preparing-face.js";
 import type { Rewritten } from "../admission/rewritten.js";
@@ -26,6 +27,8 @@ import { canonicalJson, type JsonObject } from "../core/json-value.js";
 import { failed, type Outcome } from "../core/outcome.js";
 import { isThenable } from "../core/thenable.js";
 import { beforeDispatch } from "../execution/interrupted.js";
+import { endOfAborted } from "./abort-call.js";
+import { ABORTED } from "./abortable-waits.js";
 import type { CallState } from "./call-state.js";
 import { faceFailed } from "./wave-plan.js";
 import type { WaveState } from "./wave-state.js";
@@ -75,7 +78,7 @@ type Judged<T> = ClearedForm<T> | RefusedForm;
 
 interface Unjudged<T> {
 	readonly inCallOrder: boolean;
-	admit(at: number): Admitted<T> | Promise<Admitted<T>>;
+	admit(at: number, over: Over): Admitted<T> | Promise<Admitted<T>>;
 }
 
 export class CallForms<T> {
@@ -145,7 +148,9 @@ export class CallForms<T> {
 			const inOrder = wave.accountant.accounted >= state.index;
 			invariant(inOrder, "CF2", `a form of call ${state.index} was judged before the calls before it were accounted`);
 		}
-		const admitted = await unjudged.admit(state.at);
+		const admitting = unjudged.admit(state.at, () => endOfAborted(wave, state));
+		const admitted = isThenable(admitting) ? await wave.unlessAborted(admitting, state.index) : admitting;
+		if (admitted === ABORTED) return { kind: "refused", outcome: beforeDispatch() };
 		if (!("cleared" in admitted)) return { kind: "refused", outcome: admitted.answered };
 		return { ...form, kind: "cleared", ticket: admitted.cleared, ask: admitted.ask };
 	}

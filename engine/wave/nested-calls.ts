@@ -65,7 +65,7 @@ interface Below {
 	readonly first: number;
 	readonly unanswered: readonly NumberRange[] | undefined;
 	readonly by: AskedForBy | undefined;
-	readonly turn: AdmissionTurn | undefined;
+	readonly admissionTurn: AdmissionTurn | undefined;
 }
 
 /** What a call leaves of the calls that it made. */
@@ -148,11 +148,11 @@ export class NestedCalls<T> implements CallServices {
 			return ended;
 		}
 		let end: WaveEnd;
-		const turn = this.#parts.hasPolicies() ? this.#turns.take(context.identity) : undefined;
+		const admissionTurn = this.#parts.hasPolicies() ? this.#turns.take(context.identity) : undefined;
 		try {
-			end = await this.#run(context, children, { first, unanswered, by, turn });
+			end = await this.#run(context, children, { first, unanswered, by, admissionTurn });
 		} finally {
-			turn?.done();
+			admissionTurn?.done();
 			await context.slot?.whenBack();
 			answered();
 		}
@@ -172,7 +172,11 @@ export class NestedCalls<T> implements CallServices {
 		return made;
 	}
 
-	#run(context: CallContext, children: readonly Child[], { first, unanswered, by, turn }: Below): Promise<WaveEnd> {
+	#run(
+		context: CallContext,
+		children: readonly Child[],
+		{ first, unanswered, by, admissionTurn }: Below,
+	): Promise<WaveEnd> {
 		const { newFace, options, run } = this.#parts;
 		const { how, rules } = options.asking;
 		const [leading] = children;
@@ -194,7 +198,7 @@ export class NestedCalls<T> implements CallServices {
 			lineage: context.lineage,
 			path,
 			firstIndex: first,
-			turn,
+			admissionTurn,
 			// Who asks holds nothing, so its question is its parent's, and is asked once all of them have unwound.
 			asking: { how: how === "none" ? how : "pause", rules },
 			resumed:

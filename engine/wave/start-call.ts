@@ -26,7 +26,7 @@ import { type AnsweredBy, beforeDispatch } from "../execution/interrupted.js";
 import type { KeyTurn } from "../execution/key-turns.js";
 import { type Ending, LATER, OWN_SLOT, type Started } from "../execution/run-in-order.js";
 import { ASKED, RunningCall } from "../execution/running-call.js";
-import { isStopped, stoppedWaiting } from "./abort-call.js";
+import { endOfAborted, isStopped, stoppedWaiting } from "./abort-call.js";
 import { ABORTED } from "./abortable-waits.js";
 import type { ClearedForm } from "./call-forms.js";
 import { holdKeys, type KeysHeld } from "./call-keys.js";
@@ -178,7 +178,8 @@ function act<T>(starting: Starting<T>): Started | Promise<Started> {
 	if (form.read) return begin(starting);
 	if (!isPreparing(wave.face)) return actOnRecord(starting);
 	const alone = form.meta?.isConcurrencySafe !== true;
-	const how = { alone, ...(held && { held }), ...(mayHaveBegun(state.memory) && { again: true as const }) };
+	const as = { alone, ...(held && { held }), ...(mayHaveBegun(state.memory) && { again: true as const }) };
+	const how = { as, over: () => endOfAborted(wave, state) };
 	const said = wave.face.begins(form.call, form.ticket, how);
 	return said === undefined ? actOnRecord(starting) : actOnceHeard(starting, said);
 }

@@ -128,13 +128,14 @@ async function tellMadeBy<T>(wave: WaveState<T>, state: CallState<T>, record: Ca
 
 // Nobody asked the policies about a call that was stopped before its admission.
 function wasAsked(record: CallRecord, segmentFrom: number): boolean {
-	if (record.kind === "settled") return record.how === "own" && (record.ticket === true || !isWithout(record.outcome));
+	if (record.kind === "settled")
+		return record.how === "own" && (record.ticket === true || !cameToNoPolicy(record.outcome));
 	if (record.kind !== "accounted") return true;
 	const { ticket, outcome, settled = outcome } = record;
 	// All of a segment is admitted before any of it is accounted; what is behind the segment that a call stopped is not.
 	const stoppedBy = stopOf(outcome);
 	if (ticket === undefined && stoppedBy !== undefined) return stoppedBy >= segmentFrom;
-	return ticket === true || !isWithout(settled);
+	return ticket === true || !cameToNoPolicy(settled);
 }
 
 // What calls without a ticket end with that no policy has answered. An agent's calls may name less than the engine has.
@@ -150,7 +151,7 @@ function stopOf(outcome: OutcomeRecord): number | undefined {
 	return Number(outcome.error.details?.index);
 }
 
-function isWithout(outcome: OutcomeRecord | undefined): boolean {
+function cameToNoPolicy(outcome: OutcomeRecord | undefined): boolean {
 	return outcome?.ok === false && WITHOUT_ADMISSION.has(outcome.error.code);
 }
 

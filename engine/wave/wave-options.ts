@@ -153,7 +153,7 @@ export interface WaveOptions {
 	/** The index of the wave's first call among its parent's calls; 0 for a wave of its own. */
 	readonly firstIndex: number;
 	/** When its calls may come to admission; only of a wave whose maker may make others meanwhile. */
-	readonly turn?: AdmissionTurn | undefined;
+	readonly admissionTurn?: AdmissionTurn | undefined;
 	/** Where a wave registers while it runs, so that a closing engine can abort it. */
 	readonly open: Set<Abortable> | undefined;
 	readonly asking: Asking;

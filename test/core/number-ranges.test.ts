@@ -40,4 +40,17 @@ describe("number ranges", () => {
 			}),
 		);
 	});
+
+	it("NU1: refuse numbers that are not above all before them", () => {
+		const ranges = new NumberRanges();
+		ranges.append(3, 5);
+		for (const [first, last] of [
+			[5, 6],
+			[1, 2],
+			[7, 6],
+		] as const) {
+			expect(() => ranges.append(first, last)).toThrow("NU1");
+		}
+		expect(ranges.snapshot()).toEqual([[3, 5]]);
+	});
 });

@@ -9,6 +9,7 @@ import type { Sabotage } from "./sabotages.js";
 
 const views = (title: string) => ({ file: "test/wave/policy-views.test.ts", title });
 const turns = (title: string) => ({ file: "test/wave/admission-turns.test.ts", title });
+const late = (title: string) => ({ file: "test/wave/asked-late.test.ts", title });
 const atOnce = { file: "test/run/nested-at-once.test.ts", title: "leave the lines and the results of a serial run" };
 
 export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
@@ -71,14 +72,14 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 2: calls of one maker come to admission in its order, whatever takes its time",
 		file: "engine/wave/admit-segment.ts",
-		find: "if (turn?.come !== undefined) await wave.unlessAborted(turn.come);",
+		find: "if (admissionTurn?.come !== undefined) await wave.unlessAborted(admissionTurn.come);",
 		replace: "",
 		test: turns("although an earlier policy takes its time"),
 	},
 	{
 		law: "Law 4: as a property, where calls of one maker overtake each other",
 		file: "engine/wave/admit-segment.ts",
-		find: "if (turn?.come !== undefined) await wave.unlessAborted(turn.come);",
+		find: "if (admissionTurn?.come !== undefined) await wave.unlessAborted(admissionTurn.come);",
 		replace: "",
 		test: atOnce,
 	},
@@ -92,21 +93,21 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Law 14: a turn of admission is over when the calls are admitted, not when they end",
 		file: "engine/wave/admit-segment.ts",
-		find: "	turn?.done();",
+		find: "	admissionTurn?.done();",
 		replace: "",
 		test: turns("nor for the end of an earlier one"),
 	},
 	{
 		law: "Law 14: a turn of admission is over also where a call never comes to it",
 		file: "engine/wave/nested-calls.ts",
-		find: "			turn?.done();",
+		find: "			admissionTurn?.done();",
 		replace: "",
 		test: turns("goes on where the one before it pauses the run beforehand"),
 	},
 	{
 		law: "Law 4: nobody is told after a pause of a call that no policy was asked about",
 		file: "engine/wave/take-up.ts",
-		find: "(record.ticket === true || !isWithout(record.outcome))",
+		find: "(record.ticket === true || !cameToNoPolicy(record.outcome))",
 		replace: "record.outcome !== undefined",
 		test: { file: "test/run/resumed-at-once.test.ts", title: "nobody is told of a call of an agent" },
 	},
@@ -123,5 +124,54 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 		find: "if (made.length > 0 && isAnyNew(this.#parts, by)) await",
 		replace: "if (made.length > 0 && !isAnyNew(this.#parts, by)) await",
 		test: { file: "test/power-cut/recovered-loop.test.ts", title: "the rest lost" },
+	},
+	{
+		law: "AK1: no further policy is asked about a call that was aborted",
+		file: "engine/admission/ask-policies.ts",
+		find: "if (over !== undefined) return { answered: over };",
+		replace: "",
+		test: late("a call of the reply"),
+	},
+	{
+		law: "AK1: nor about another form of it",
+		file: "engine/wave/call-forms.ts",
+		find: "() => endOfAborted(wave, state)",
+		replace: "() => undefined",
+		test: late("in a form that middleware made"),
+	},
+	{
+		law: "AK1: nor for its last word",
+		file: "engine/admission/policy-begins.ts",
+		find: "if (ended !== undefined) return ended;",
+		replace: "",
+		test: late("that is about to begin"),
+	},
+	{
+		law: "AK1: nor where its admission was given up",
+		file: "engine/wave/admit-segment.ts",
+		find: "isGivenUp = true;",
+		replace: "",
+		test: late("nor where several together took longer"),
+	},
+	{
+		law: "Law 2: a call that never comes to admission lets none pass those before it",
+		file: "engine/wave/admission-turns.ts",
+		find: "Promise.all([before, ended])",
+		replace: "ended",
+		test: turns("TN1: waits for all before it"),
+	},
+	{
+		law: "NU1: numbers that are put in out of order are refused",
+		file: "engine/core/number-ranges.ts",
+		find: "end !== undefined && first <= end[1]",
+		replace: "end === null",
+		test: { file: "test/core/number-ranges.test.ts", title: "NU1: refuse" },
+	},
+	{
+		law: "Law 14: an abort waits for no policy that judges another form",
+		file: "engine/wave/call-forms.ts",
+		find: "await wave.unlessAborted(admitting, state.index)",
+		replace: "await admitting",
+		test: late("in a form that middleware made"),
 	},
 ];

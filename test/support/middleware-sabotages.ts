@@ -104,7 +104,7 @@ export const MIDDLEWARE_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "middleware, Law 12: both forms are judged",
 		file: "engine/wave/call-forms.ts",
-		find: "const admitted = await unjudged.admit(state.at);",
+		find: "const admitted = isThenable(admitting) ? await wave.unlessAborted(admitting, state.index) : admitting;",
 		replace: "const admitted = { cleared: this.#parts.ticket };",
 		test: of("judged-anew", "does not run where a door refuses the form that it was given"),
 	},

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolContext } from "../../engine/core/tool-context.js";
 import type { Policy } from "../../engine/index.js";
+import { AdmissionTurns } from "../../engine/wave/admission-turns.js";
 import { HeldWork } from "../support/held-work.js";
 import { benchOf, callsOf, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
@@ -164,5 +165,26 @@ describe("Law 14: a call that waits for its turn to come to admission", () => {
 		if (wave.checkpoint === undefined) throw new Error("it has no checkpoint");
 		expect(shorts(await engine.resume(wave.checkpoint, { answers }))).toEqual(["[1,2]"]);
 		expect(asked).toEqual(["0.1 2", "0.0 1"]);
+	});
+});
+
+describe("a turn of admission", () => {
+	it("TN1: waits for all before it, also where the one between them is given up in its wait", async () => {
+		const turns = new AdmissionTurns();
+		const maker = {};
+		const [first, second, third] = [turns.take(maker), turns.take(maker), turns.take(maker)];
+		let hasCome = false;
+		void third.come?.then(() => {
+			hasCome = true;
+		});
+		second.done();
+		await settled();
+		expect(hasCome).toBe(false);
+		first.done();
+		await settled();
+		expect(hasCome).toBe(true);
+		third.done();
+		await settled();
+		expect(turns.take(maker).come).toBeUndefined();
 	});
 });
