@@ -5,7 +5,8 @@
 // it was offered is not parsed again when the reply closes.
 //
 // Owns:      the prepared calls of a wave, the policies' accounting, the minting of tickets.
-// Does not:  ask the policies of a call (ask-policies.ts), drive the stages (wave/) or run a tool (it hands out what its host gave it to run tools with).
+// Does not:  ask the policies about a call (ask-policies.ts), drive the stages (wave/) or run a tool (it hands out what its
+//            host gave it to run tools with).
 //
 // Invariants:
 //   P1. Policies admit in their listed order and account in reverse; the first that answers or refuses stands. One that
