@@ -19,6 +19,7 @@ import { realPathOf, unlessMissing } from "../core/real-path.js";
 import type { Discards } from "./discarding-commands.js";
 import { notKept, repositoryOf } from "./git-command.js";
 import { CannotKeep, requireReadable } from "./net-refusal.js";
+import { MAY_BEGIN_WITH_DOT, matcherOf, PATTERN } from "./shell-pattern.js";
 import type { ShellWord } from "./shell-words.js";
 
 /** Something that a call could write over or remove. `folders`: of a folder all that is in it is meant as well. */
@@ -49,6 +50,9 @@ export async function placesAtStake(stakes: readonly Stake[], search: Search): P
 	return { places: [...found].sort(), emptied: [...emptied], cleaned: [...cleaned], anywhere };
 }
 
+/** How much of a place is meant: what is there, of a folder all that is in it, and what the links in it lead to. */
+type Reach = "itself" | "folders" | "links";
+
 class Finder {
 	readonly #search: Search;
 	readonly found = new Set<string>();
@@ -63,7 +67,7 @@ class Finder {
 
 	async find(stake: Stake): Promise<void> {
 		this.#search.signal.throwIfAborted();
-		if (stake.kind === "place") return this.#place(stake.path, stake.folders);
+		if (stake.kind === "place") return this.#place(stake.path, stake.folders ? "folders" : "itself");
 		const before = this.found.size;
 		for (const folder of new Set(stake.from.map(atHome))) {
 			this.#search.signal.throwIfAborted();
@@ -72,50 +76,53 @@ class Finder {
 				await this.#notKept(folder, stake.ignored);
 			} else if (stake.kind === "everything" || isUnknown(stake.word)) await this.#everything(folder);
 			else if (stake.word.pattern) await this.#matching(folder, stake.word);
-			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), true);
+			else if (stake.kind === "path") await this.#place(within(folder, stake.word.text), "folders");
 			else await this.#target(within(folder, stake.word.text), stake.names);
 		}
 		if (stake.kind !== "target" || this.found.size === before) return;
 		for (const word of stake.moved) await this.find({ kind: "path", word, from: stake.from });
 	}
 
-	async #place(path: string, folders: boolean): Promise<void> {
+	async #place(path: string, reach: Reach): Promise<void> {
 		const real = await realPlaceOf(path);
 		if (real === undefined) return;
-		const kind = await this.#add(real, folders);
+		const kind = await this.#add(real, reach);
 		if (kind !== "link") return;
-		// Whoever writes through a link changes the file that it leads to.
+		// Whoever writes through a link changes the file that it leads to; with a slash behind it it is the folder itself.
 		const end = await endOf(real);
-		if (end !== undefined) await this.#add(end, false);
+		if (end !== undefined) await this.#add(end, SLASHES_AT_END.test(path) ? reach : "itself");
 	}
 
+	/** Who puts a folder's content in the place of another's writes through the links there. */
 	async #target(path: string, names: readonly ShellWord[]): Promise<void> {
 		const isFolder = (await unlessMissing(stat(path)))?.isDirectory() === true;
-		if (!isFolder || names.some(({ text, unknown }) => text === "" || unknown)) return this.#place(path, true);
+		if (!isFolder || names.some(({ text, unknown }) => text === "" || unknown)) return this.#place(path, "links");
 		for (const name of names) {
 			if (name.pattern) await this.#matching(path, name);
-			else await this.#place(path + sep + name.text, true);
+			else await this.#place(path + sep + name.text, "links");
 		}
 	}
 
 	/** Adds what is there, and of a folder all that is in it. */
-	async #add(real: string, folders: boolean): Promise<"link" | "other"> {
+	async #add(real: string, reach: Reach): Promise<"link" | "other"> {
 		const here = await unlessMissing(lstat(real));
 		if (here === undefined) return "other";
 		invariant(isAbsolute(real), "NS1", `${real} is no place`);
 		if (here.isSymbolicLink()) this.#keep(real);
 		else if (here.isFile()) this.#keep(real);
-		else if (here.isDirectory() && folders && !this.#search.leaveOut.has(nameOf(real))) await this.#walk(real);
+		else if (here.isDirectory() && reach !== "itself" && !this.#search.leaveOut.has(nameOf(real)))
+			await this.#walk(real, reach);
 		return here.isSymbolicLink() ? "link" : "other";
 	}
 
-	async #walk(folder: string): Promise<void> {
+	async #walk(folder: string, reach: Reach): Promise<void> {
 		// Folders are kept too: an empty one may matter to a program.
 		this.#keep(folder);
 		for (const entry of await this.#entriesOf(folder)) {
 			const path = join(folder, entry.name);
-			if (entry.isFile() || entry.isSymbolicLink()) this.#keep(path);
-			else if (entry.isDirectory() && !this.#search.leaveOut.has(entry.name)) await this.#walk(path);
+			if (entry.isSymbolicLink() && reach === "links") await this.#place(path, "itself");
+			else if (entry.isFile() || entry.isSymbolicLink()) this.#keep(path);
+			else if (entry.isDirectory() && !this.#search.leaveOut.has(entry.name)) await this.#walk(path, reach);
 		}
 	}
 
@@ -125,7 +132,7 @@ class Finder {
 		const real = await endOf(folder);
 		if (real === undefined) return;
 		this.emptied.add(real);
-		await this.#place(real, true);
+		await this.#place(real, "folders");
 		// A folder within a working tree may be left for what is around it.
 		await this.#notKept(real, true);
 	}
@@ -134,11 +141,11 @@ class Finder {
 	async #notKept(folder: string, ignored: boolean): Promise<void> {
 		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
 		const repository = await repositoryOf(folder, this.#search.signal);
-		if (repository === undefined) return this.#place(folder, true);
+		if (repository === undefined) return this.#place(folder, "folders");
 		this.cleaned.add(repository.top);
 		const { files, folders } = await notKept(repository, { ignored, signal: this.#search.signal });
 		const isMeant = (path: string): boolean => !path.split("/").some((name) => this.#search.leaveOut.has(name));
-		for (const file of files.filter(isMeant)) await this.#place(repository.top + sep + file, true);
+		for (const file of files.filter(isMeant)) await this.#place(repository.top + sep + file, "folders");
 		for (const one of folders.filter(isMeant)) await this.#folders(join(repository.top, one));
 	}
 
@@ -160,15 +167,17 @@ class Finder {
 	}
 
 	async #matchFrom(folder: string, [name, ...rest]: readonly string[]): Promise<void> {
-		if (name === undefined || name === "**") return this.#place(folder, true);
+		if (name === undefined) return this.#place(folder, "folders");
+		// To some shells all that is in the folder, to others what `*` is.
+		if (name === "**") await this.#place(folder, "folders");
 		if (!PATTERN.test(name)) return this.#matchFrom(folder + sep + name, rest);
-		const pattern = patternOf(name);
-		if (pattern === undefined) return this.#place(folder, true);
+		const matches = matcherOf(name);
+		if (matches === undefined) return this.#place(folder, "folders");
 		if ((await unlessMissing(stat(folder)))?.isDirectory() !== true) return;
 		for (const entry of await this.#entriesOf(folder)) {
 			// As in a shell: a name that begins with a dot is matched only by a pattern that does.
 			if (entry.name.startsWith(".") && !MAY_BEGIN_WITH_DOT.test(name)) continue;
-			if (pattern.test(entry.name)) await this.#matchFrom(folder + sep + entry.name, rest);
+			if (matches(entry.name)) await this.#matchFrom(folder + sep + entry.name, rest);
 		}
 	}
 
@@ -187,9 +196,6 @@ class Finder {
 	}
 }
 
-const PATTERN = /[*?[\]{}]/;
-/** Braces stand for several words, and one of those may. */
-const MAY_BEGIN_WITH_DOT = /^\.|^[^.]*\{/s;
 const SLASHES_AT_END = sep === "/" ? /\/+$/ : /[\\/]+$/;
 const LAST_NAME = sep === "/" ? /[^/]*$/ : /[^\\/]*$/;
 
@@ -230,17 +236,3 @@ function isUnknown({ text, unknown }: ShellWord): boolean {
 function nameOf(path: string): string {
 	return path.slice(path.lastIndexOf(sep) + 1);
 }
-
-/** A shell's pattern of one name; nothing for one that cannot be read, which then may match anything. */
-function patternOf(name: string): RegExp | undefined {
-	if (name.replaceAll(/\{[^{}]*\}/g, "").includes(",")) return undefined;
-	const source = name.replace(/[.+^$()|\\]|\[!|[*?{},]/g, (sign) => SIGNS[sign] ?? `\\${sign}`);
-	try {
-		return new RegExp(`^${source}$`, "s");
-	} catch {
-		return undefined;
-	}
-}
-
-// A comma outside of braces parts the pattern in two as well; that pattern is given up for one that matches anything.
-const SIGNS: Readonly<Record<string, string>> = { "*": ".*", "?": ".", "[!": "[^", "{": "(?:", "}": ")", ",": "|" };

@@ -5,16 +5,18 @@
 // only might be a path is one; and what cannot be known is everything in the folder, git's own files with it.
 //
 //   rm, unlink, shred, truncate, tee, dd, sed -i …   every word
-//   gzip, xz, dos2unix, vim …                        every word
-//   sort, curl, wget                                 what stands behind -o, -O or --output
+//   dos2unix, vim, uniq …                            every word
+//   gzip, xz …                                       every word, and with an ending more or less
+//   sort, curl, wget, iconv …                        what stands behind -o, -O or --output, and the end of an address
 //   mv, cp, ln, install                              what stands at the target, and then what mv puts there; of mv beside
 //                                                    other commands every word
 //   > file, <> file                                  the file; of an unknown one what git has not kept
 //   find … -delete or -exec                          the folders it starts from
 //   git checkout, reset, clean and all but a few     what git has not kept
-//   tar, unzip, patch, rsync                          what git has not kept, and the folders among their words; everything
-//                                                    in them where they delete what they do not bring
-//   sh -c, bash -c, eval, trap                       the line they are given, read like this one
+//   tar, zip, patch, rsync                           what git has not kept, and the files and folders among their words;
+//                                                    everything in those where they delete what they do not bring
+//   sh -c, bash -c, eval, trap                       the line they are given, read like this one; of a shell that is given
+//                                                    none, what the other commands of the line may print
 //
 // A program with a language of its own (`python -c`, a script, a build) is not looked into: the caller of the policy names
 // those.
@@ -23,6 +25,9 @@
 // Does not:  read a line (shell-words.ts) or look at a file (at-stake.ts).
 
 import { SHELL_DEPTH_MAX, SHELL_FOLDERS_MAX, SHELL_PLACES_MAX } from "../core/limits.js";
+import { MOVES, nameOf, nameOfPath, RULES, type Rule } from "./command-names.js";
+import { afterCd, changesTo, copiedName, isSomewhere, operands, valuesOf } from "./command-operands.js";
+import { discardedByGit } from "./discarding-git.js";
 import { CannotKeep } from "./net-refusal.js";
 import { literalWord, type ShellCommand, type ShellWord, shellCommands } from "./shell-words.js";
 
@@ -51,35 +56,6 @@ export type Discards =
 	/** All that is in the folders, and git's own files no less than others. */
 	| { readonly kind: "everything"; readonly from: readonly string[] };
 
-type Rule = "paths" | "outputs" | "target" | "git" | "unpacks" | "finds" | "edits" | "shell";
-
-const RULES = new Map<string, Rule>([
-	...names("rm unlink rmdir shred srm truncate tee dd del erase rd remove-item ri clear-content", "paths"),
-	// These leave another file in the place of the one they are given, or write it anew.
-	...names("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd compress uncompress", "paths"),
-	...names("dos2unix unix2dos sponge ed ex vi vim nvim", "paths"),
-	...names("sort curl wget", "outputs"),
-	...names("mv cp ln install move copy ren rename move-item copy-item", "target"),
-	...names("git", "git"),
-	...names("tar unzip patch cpio 7z bsdtar rsync", "unpacks"),
-	...names("find fd", "finds"),
-	...names("sed perl ruby awk gawk", "edits"),
-	...names("sh bash zsh dash ksh ash fish eval trap watch script flock env su cmd pwsh powershell", "shell"),
-]);
-
-const MOVES: ReadonlySet<string> = new Set(["mv", "move", "ren", "rename", "move-item"]);
-
-/** Subcommands of git that change no file of the working tree. */
-const GIT_KEEPS: ReadonlySet<string> = new Set(
-	"status log diff show add commit branch fetch push remote rev-parse rev-list describe blame shortlog grep ls-files ls-tree cat-file config tag init clone help version for-each-ref show-ref symbolic-ref merge-base name-rev archive bundle fsck count-objects var whatchanged reflog notes hash-object".split(
-		" ",
-	),
-);
-
-function names(list: string, rule: Rule): [string, Rule][] {
-	return list.split(" ").map((name) => [name, rule]);
-}
-
 /** What a line for a shell could discard when it is run in the folder. Throws `CannotKeep` where that is too much to say. */
 export function discardedByLine(line: string, folder: string): readonly Discards[] {
 	return discardedBy(shellCommands(line), [folder], newLook());
@@ -106,6 +82,8 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 	let lost = false;
 	let ruled = 0;
 	const hidden = { isRun: false, isNamed: false };
+	/** Whether a shell may be given what other commands print. */
+	let isFed = false;
 	// What was moved is somewhere, unless another command of the line discards it there.
 	const moved: Discards[] = [];
 	for (const { words, overwritten } of commands) {
@@ -126,25 +104,28 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 			if ((rule === undefined && !NO_RULE.has(name)) || (rule === "shell" && lookedInto === from)) continue;
 			const rest = words.slice(place + 1);
 			count(rest.length * from.length, look);
-			if (name === "cd" || name === "pushd") {
-				const to = afterCd(from, rest);
+			for (const word of changesTo(name, rest)) {
+				const to = afterCd(from, [word]);
 				const tooMany = to.length > SHELL_FOLDERS_MAX;
-				lost ||= tooMany || rest[0]?.unknown === true;
+				lost ||= tooMany || isSomewhere(word);
 				if (!tooMany) from = to;
 			}
 			// Which words a command is given by `xargs` cannot be seen.
 			if (name === "xargs" || name === "parallel") addAll(found, ifDiscarding(rest, from));
 			if (rule === undefined) continue;
+			// A name that is printed, by `which` for one, may be the command of a word that cannot be known.
+			hidden.isNamed ||= place > 0 && rest.length === 0;
 			if (rule === "shell") {
 				lookedInto = from;
 				hidden.isRun ||= rest.some((word) => word.unknown);
+				isFed ||= operands(rest).length === 0;
 			}
 			ruled += 1;
-			const moves = MOVES.has(name);
-			addAll(found, byRule[rule]({ rest, from, look, moves }));
-			if (moves) addAll(moved, byRule.paths({ rest, from, look, moves }));
+			addAll(found, byRule[rule]({ name, rest, from, look }));
+			if (MOVES.has(name)) addAll(moved, byRule.paths({ name, rest, from, look }));
 		}
 	}
+	if (isFed) for (const words of printing(commands)) addAll(found, discardedByText(words, from, look));
 	if (ruled > 1) addAll(found, moved);
 	const isAnything = (lost && found.length > 0) || (hidden.isRun && hidden.isNamed);
 	return isAnything ? [...found, ...everything(from)] : found;
@@ -153,14 +134,17 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 /** A variable that is set; what it holds may be a command that is run by the variable's name. */
 const ASSIGNED = /^\w+=(.+)$/s;
 /** Words that make patterns of a shell match more than they do by themselves, names that begin with a dot too. */
-const WIDENS = /^(?:(?:dot|ext|ksh_?)glob|glob_?dots|extended_?glob|GLOBIGNORE(?:=.*)?)$/is;
+const WIDENS = /^(?:(?:dot|ext|ksh_?|no_?case_?)glob|glob_?dots|extended_?glob|GLOBIGNORE(?:=.*)?)$/is;
 
 function namesCommand(text: string): boolean {
 	return text.split(/\s+/).some((word) => RULES.has(nameOf(word)));
 }
 
+/** What packing adds to a file's name. */
+const PACKED: readonly string[] = [".gz", ".bz2", ".xz", ".lzma", ".zst", ".Z"];
+
 /** Names that mean something of the words behind them, and discard nothing themselves. */
-const NO_RULE: ReadonlySet<string> = new Set(["cd", "pushd", "xargs", "parallel"]);
+const NO_RULE: ReadonlySet<string> = new Set(["cd", "pushd", "chdir", "xargs", "parallel"]);
 
 /** Whoever keeps the places looks at each; and a list of commands may be given the words behind it over and over. */
 function count(places: number, { total }: Look): void {
@@ -179,7 +163,7 @@ function everything(from: readonly string[]): readonly Discards[] {
 }
 
 interface Named {
-	readonly moves: boolean;
+	readonly name: string;
 	readonly rest: readonly ShellWord[];
 	readonly from: readonly string[];
 	readonly look: Look;
@@ -187,98 +171,88 @@ interface Named {
 
 const byRule: Readonly<Record<Rule, (named: Named) => readonly Discards[]>> = {
 	paths: ({ rest, from }) => operands(rest).map((word) => ({ kind: "path", word, from })),
-	outputs({ rest, from }) {
-		return rest.flatMap(({ text, ...word }, place) => {
-			const before = rest[place - 1]?.text ?? "";
-			const own = /^--output(?:-\w+)?=(.+)$/s.exec(text)?.[1] ?? /^-[A-Za-z]*[oO](.+)$/s.exec(text)?.[1];
-			const named = /^(?:-[A-Za-z]*[oO]|--output(?:-\w+)?)$/.test(before) ? text : own;
-			return named === undefined ? [] : [{ kind: "path", word: { ...word, text: named }, from }];
-		});
-	},
-	target({ rest, from, look, moves }) {
+	packs({ rest, from }) {
 		const words = operands(rest);
+		const packed = words.flatMap((word) => PACKED.map((ending) => ({ ...word, text: word.text + ending })));
+		const unpacked = words.map((word) => ({ ...word, text: word.text.replace(/\.\w+$/, "") }));
+		return [...words, ...packed, ...unpacked].map((word) => ({ kind: "path", word, from }));
+	},
+	outputs({ rest, from }) {
+		const files = valuesOf(rest, /^(?:-out|--output(?:-\w+)?)(?==|$)|^-[A-Za-z]*?[oO]/);
+		// What is fetched without a name for it may have the one at the end of its address.
+		const isNamed = rest.some(({ text }) => /^-[A-Za-z]*[ON]|^--(?:remote-name|timestamping)/.test(text));
+		const fetched = isNamed ? rest.filter(({ text }) => text.includes("://")) : [];
+		const named = fetched.map((word) => ({ ...word, text: nameOfPath(word.text.replace(/[?#].*$/s, "")) }));
+		return [...files, ...named].map((word) => ({ kind: "path", word, from }));
+	},
+	target({ name, rest, from }) {
+		const words = operands(rest);
+		const putAt = (targets: readonly ShellWord[], names: readonly ShellWord[]): readonly Discards[] => {
+			const moved = MOVES.has(name) ? words : [];
+			return targets.map((word) => ({ kind: "target", word, names, moved, from }));
+		};
 		// A copy that deletes what its source lacks, or that puts one folder into the place of another, may meet anything.
 		if (rest.some(({ text }) => /^-\w*T|^--(?:delete|remove|inplace|no-target)/.test(text)))
-			return byRule.paths({ rest, from, look, moves: false });
+			return putAt(words, [literalWord("")]);
+		const inOption = valuesOf(rest, /^-[A-Za-z]*?t/);
+		const first = inOption.length > 0 || rest.some(({ text }) => text.startsWith("--target")) ? 0 : -1;
 		const names = words.map((word) => ({ ...word, text: copiedName(word.text) }));
-		const first = rest.some(({ text }) => /^(?:-\w*t|--target)/.test(text)) ? 0 : -1;
-		const moved = moves ? words : [];
-		return words.slice(first).map((word) => ({ kind: "target", word, names, moved, from }));
+		// A link whose place is not named is made here, under the name of what it leads to.
+		const here = words.length === 1 ? words.map((word) => ({ ...word, text: nameOfPath(word.text) })) : [];
+		return putAt([...words.slice(first), ...inOption, ...here], names);
 	},
-	git({ rest, from }) {
-		const at = rest.findIndex(
-			({ text }, place) => !text.startsWith("-") && !/^-[Cc]$/.test(rest[place - 1]?.text ?? ""),
-		);
-		const subcommand = rest[at];
-		if (subcommand === undefined || GIT_KEEPS.has(subcommand.text)) return [];
-		const folders = rest.slice(0, at).filter((_, place) => rest[place - 1]?.text === "-C");
-		const ignored = rest.slice(at + 1).some(({ text }) => /^-\w*[xX]/.test(text));
-		let within = from;
-		// One after the other, as with `cd`. Past the bound those before stand for the rest: git is asked about all around them.
-		for (const word of folders) if (within.length <= SHELL_FOLDERS_MAX) within = afterCd(within, [word]);
-		return [{ kind: "not kept", ignored, from: within }];
-	},
-	unpacks({ rest, from }) {
-		// One of the words may be the folder that it unpacks into; an archive is none.
-		const folders = operands(rest).flatMap((word) => afterCd(from, [word]).slice(from.length));
-		const within = [...from, ...folders];
-		const deletes = rest.some(({ text }) => /^--(?:del|delete|remove|recursive-unlink)/.test(text));
-		return deletes ? everything(within) : [{ kind: "not kept", ignored: true, from: within }];
+	git: ({ rest, from }) => discardedByGit(rest, from),
+	unpacks({ name, rest, from, look }) {
+		if (name === "zip" && rest.some(({ text }) => /^-[A-Za-z]*m/.test(text)))
+			return byRule.paths({ name, rest, from, look });
+		// One of the words may be the folder that it unpacks into, and another the archive that it writes.
+		const words = [...operands(rest), ...valuesOf(rest, /^-[A-Za-z]*?[Cd]/)];
+		const within = [...from, ...words.flatMap((word) => afterCd(from, [word]).slice(from.length))];
+		if (rest.some(({ text }) => /^--(?:del|delete|remove|recursive-unlink|move)/.test(text))) return everything(within);
+		const files = words.filter(({ pattern }) => !pattern);
+		const targets = files.map((word): Discards => ({ kind: "target", word, names: [], moved: [], from }));
+		return [{ kind: "not kept", ignored: true, from: within }, ...targets];
 	},
 	finds({ rest, from }) {
 		if (!rest.some(({ text }) => /^-(?:delete|exec|execdir|ok|okdir|fprint.*|fls|x|X)$|^--exec/.test(text))) return [];
 		const first = rest.findIndex(({ text }) => text.startsWith("-") && !/^-[HLP]$/.test(text));
-		const starts = operands(rest.slice(0, first));
-		return (starts.length === 0 ? [literalWord(".")] : starts).map((word) => ({ kind: "path", word, from }));
+		const isFollowing = rest.some(({ text }) => /^-[HL]+$/.test(text));
+		const starts = operands(rest.slice(0, first)).map((word) => (isFollowing ? asFolder(word) : word));
+		const printed = valuesOf(rest, /^-(?:fprint(?:0|f)?|fls)$/);
+		const words = [...(starts.length === 0 ? [literalWord(".")] : starts), ...printed];
+		return words.map((word) => ({ kind: "path", word, from }));
 	},
-	edits({ rest, from, look }) {
+	edits({ name, rest, from, look }) {
 		const inPlace = rest.some(({ text }) => /^-\w*i|^--in-place/.test(text));
-		return inPlace ? byRule.paths({ rest, from, look, moves: false }) : [];
+		return inPlace ? byRule.paths({ name, rest, from, look }) : [];
 	},
-	shell({ rest, from, look }) {
-		if (look.depth >= SHELL_DEPTH_MAX) return everything(from);
-		return rest.flatMap((word) => {
-			const inner = discardedBy(shellCommands(word.text), from, { ...look, depth: look.depth + 1 });
-			return inner.length > 0 && word.unknown ? [...inner, ...everything(from)] : inner;
-		});
+	shell({ name, rest, from, look }) {
+		// These put their words together to one line.
+		const isJoined = name === "eval" || rest.some(({ text }) => /^(?:-\w*S|--split)/.test(text));
+		const lines = [...rest.map((word) => [word]), ...(isJoined ? [rest] : [])];
+		return lines.flatMap((words) => discardedByText(words, from, look));
 	},
 };
 
+/** A link to a folder is the folder, where a slash stands behind it. */
+function asFolder(word: ShellWord): ShellWord {
+	return { ...word, text: `${word.text}/` };
+}
+
+/** The words of those commands whose output a shell may be given as lines. */
+function printing(commands: readonly ShellCommand[]): readonly (readonly ShellWord[])[] {
+	const lists = commands.map(({ words }) => words);
+	return lists.filter((words) => !words.some(({ text }) => RULES.get(nameOf(text)) === "shell"));
+}
+
+/** Of words that are read as one line. */
+function discardedByText(words: readonly ShellWord[], from: readonly string[], look: Look): readonly Discards[] {
+	if (look.depth >= SHELL_DEPTH_MAX) return everything(from);
+	const line = words.map(({ text }) => text).join(" ");
+	const inner = discardedBy(shellCommands(line), from, { ...look, depth: look.depth + 1 });
+	return inner.length > 0 && words.some(({ unknown }) => unknown) ? [...inner, ...everything(from)] : inner;
+}
+
 function ifDiscarding(rest: readonly ShellWord[], from: readonly string[]): readonly Discards[] {
 	return rest.some(({ text }) => namesCommand(text)) ? everything(from) : [];
-}
-
-/** The words that are no options, and the values of those that are written with `=`. */
-function operands(words: readonly ShellWord[]): readonly ShellWord[] {
-	const end = words.findIndex(({ text }) => text === "--");
-	return words.flatMap((word, place) => {
-		if (end !== -1 && place > end) return [word];
-		const value = /^-{0,2}[\w-]+=(.+)$/s.exec(word.text)?.[1];
-		const whole = word.text.startsWith("-") || word.text === "" ? [] : [word];
-		return value === undefined ? whole : [...whole, { ...word, text: value }];
-	});
-}
-
-/** The folders that later words may be meant from: the command may have changed to this one, or failed to. */
-function afterCd(from: readonly string[], [word]: readonly ShellWord[]): readonly string[] {
-	if (word === undefined || word.unknown || word.pattern || word.text.startsWith("-")) return from;
-	const to = word.text;
-	const absolute = /^(?:[\\/~]|[A-Za-z]:)/.test(to);
-	return [...from, ...(absolute ? [to] : from.map((folder) => `${folder}/${to}`))];
-}
-
-function nameOf(text: string): string {
-	return nameOfPath(text)
-		.toLowerCase()
-		.replace(/\.exe$/, "");
-}
-
-function nameOfPath(text: string): string {
-	return text.replace(/[\\/]+$/, "").replace(/^.*[\\/]/s, "");
-}
-
-/** The name under which something stands in the folder it is put into; empty where its content is put there itself. */
-function copiedName(text: string): string {
-	const name = /[\\/]$/.test(text) ? "" : nameOfPath(text);
-	return name === "." || name === ".." ? "" : name;
 }

@@ -94,8 +94,44 @@ export async function notKept(
 		for (const path of paths) requireReadable(path, top);
 		return paths;
 	};
-	const [files, others] = await Promise.all([list("--modified"), list("--directory")]);
-	return { files, folders: others.filter((path) => path.endsWith("/")) };
+	const names = async (...args: readonly string[]): Promise<readonly string[]> => namesIn(top, args, signal);
+	const [files, others, added, unseen] = await Promise.all([
+		list("--modified"),
+		list("--directory"),
+		addedIn(names, signal),
+		unseenIn(names, signal),
+	]);
+	return { files: [...files, ...added, ...unseen], folders: others.filter((path) => path.endsWith("/")) };
+}
+
+type Names = (...args: readonly string[]) => Promise<readonly string[]>;
+
+async function namesIn(top: string, args: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+	return (await git(top, { args, signal })).toString().split("\0").slice(0, -1);
+}
+
+/** Files that are as they were added for the next commit, and not as the last one has them: no commit holds those. */
+async function addedIn(names: Names, signal: AbortSignal): Promise<readonly string[]> {
+	try {
+		return await names("diff-index", "--cached", "--name-only", "--no-renames", "-z", "HEAD", "--");
+	} catch {
+		signal.throwIfAborted();
+		// There is no commit yet.
+		return names("ls-files", "-z", "--cached");
+	}
+}
+
+/** Files that git was told to take for unchanged, and writes over all the same. */
+async function unseenIn(names: Names, signal: AbortSignal): Promise<readonly string[]> {
+	// Where only a part of the tree is checked out, the rest is marked like files that are to be skipped, and is not there.
+	const isPart = await names("config", "--bool", "-z", "core.sparseCheckout").then(
+		([value]) => value === "true",
+		() => false,
+	);
+	signal.throwIfAborted();
+	const marked = await names("ls-files", "-v", "-z", "--cached");
+	const marks = isPart ? /^[a-rt-z] / : /^[a-zS] /;
+	return marked.filter((line) => marks.test(line)).map((line) => line.slice(2));
 }
 
 export function isWithin(folder: string, path: string): boolean {

@@ -9,6 +9,7 @@
 // Does not:  know what a command does (discarding-commands.ts).
 
 import { SHELL_DEPTH_MAX } from "../core/limits.js";
+import { PATTERN } from "./shell-pattern.js";
 
 export interface ShellWord {
 	/** Quotes and escapes taken away; patterns as they stand. */
@@ -38,6 +39,8 @@ const UNREAD: readonly ShellCommand[] = [
 	{ words: [literalWord("rm"), { text: "$", pattern: false, unknown: true }], overwritten: [] },
 ];
 
+const JOINED = /&(?:\d+-?|-)(?![^\s;&|<>()])/y;
+
 type Aim = "word" | "overwritten" | "skipped" | "delimiter";
 
 class LineReader {
@@ -46,7 +49,7 @@ class LineReader {
 	readonly #commands: ShellCommand[] = [];
 	#words: ShellWord[] = [];
 	#overwritten: ShellWord[] = [];
-	#word: { text: string; pattern: boolean; unknown: boolean } | undefined;
+	#word: { text: string; pattern: boolean; unknown: boolean; quotesSigns: boolean } | undefined;
 	/** What the next word is for. */
 	#aim: Aim = "word";
 	/** The last lines of the here-documents that begin behind this line. */
@@ -78,13 +81,14 @@ class LineReader {
 		else if (char === "\n") this.#endLine();
 		else if (";&|()".includes(char)) this.#endCommand();
 		else if (/\s/.test(char)) this.#endWord();
-		else this.#add(char, /[*?[\]{}]/.test(char));
+		else this.#add(char, PATTERN.test(char));
 	}
 
 	#add(text: string, pattern = false): void {
-		this.#word ??= { text: "", pattern: false, unknown: false };
+		this.#word ??= { text: "", pattern: false, unknown: false, quotesSigns: false };
 		this.#word.text += text;
 		this.#word.pattern ||= pattern;
+		this.#word.quotesSigns ||= !pattern && PATTERN.test(text);
 	}
 
 	#takeEscape(): void {
@@ -137,6 +141,13 @@ class LineReader {
 	}
 
 	#takeRedirection(char: string): void {
+		if (this.#line[this.#at] === "(") {
+			this.#at += 1;
+			this.#readInner(this.#upToClosing());
+			// A pipe to another command is named here, and no file: what stands behind belongs to the same command.
+			this.#add("/dev/null");
+			return;
+		}
 		// A number right before it says which output, and is no word.
 		if (this.#word !== undefined && /^\d+$/.test(this.#word.text)) this.#word = undefined;
 		this.#endWord();
@@ -147,7 +158,7 @@ class LineReader {
 		// What a command is given to read; a shell reads it as a line.
 		const isHereString = char === "<" && this.#line.startsWith("<<", this.#at);
 		while (">|<&".includes(this.#line[this.#at] ?? " ")) {
-			const joins = this.#line[this.#at] === "&" && /[\d-]/.test(this.#line[this.#at + 1] ?? "");
+			const joins = this.#joinsAnother();
 			this.#at += 1;
 			if (joins) {
 				this.#aim = "skipped";
@@ -161,10 +172,18 @@ class LineReader {
 		this.#aim = "delimiter";
 	}
 
+	/** Whether the number of an output stands behind the sign, and no name that begins like one. */
+	#joinsAnother(): boolean {
+		JOINED.lastIndex = this.#at;
+		return JOINED.test(this.#line);
+	}
+
 	#endWord(): void {
-		const word = this.#word;
-		if (word === undefined) return;
+		if (this.#word === undefined) return;
+		const { text, pattern, unknown, quotesSigns } = this.#word;
 		this.#word = undefined;
+		// Of a pattern's signs the text does not say which were quoted, and mean themselves.
+		const word: ShellWord = { text, pattern, unknown: unknown || (pattern && quotesSigns) };
 		if (this.#aim === "overwritten") this.#overwritten.push(word);
 		if (this.#aim === "word") this.#words.push(word);
 		if (this.#aim === "delimiter") this.#delimiters.push(word.text);

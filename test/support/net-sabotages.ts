@@ -11,6 +11,7 @@ const net = (title: string) => ({ file: "test/policy/net-after-crash.test.ts", t
 const late = (title: string) => ({ file: "test/policy/net-late-edits.test.ts", title });
 const begins = (title: string) => ({ file: "test/policy/policy-begin.test.ts", title });
 const places = (title: string) => ({ file: "test/policy/net-safe-places.test.ts", title });
+const shells = (title: string) => ({ file: "test/policy/discarding-shells.test.ts", title });
 const lines = (title: string) => ({ file: "test/policy/discarding-commands.test.ts", title });
 
 export const NET_SABOTAGES: readonly Sabotage[] = [
@@ -202,5 +203,61 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 		find: ': next === ">";',
 		replace: ": false;",
 		test: lines("echo x 1<>a.txt"),
+	},
+	{
+		law: "Checkpoint net: a range in braces may be any name",
+		file: "engine/policy/shell-pattern.ts",
+		find: 'choice.includes("..") ? ".*"',
+		replace: 'choice.includes("...") ? ".*"',
+		test: shells("of a pattern: rm a{1..3}.txt"),
+	},
+	{
+		law: "Checkpoint net: what is quoted of a pattern is not taken for its signs",
+		file: "engine/policy/shell-words.ts",
+		find: "unknown: unknown || (pattern && quotesSigns)",
+		replace: "unknown: unknown && (pattern || quotesSigns)",
+		test: shells("of a pattern: rm f"),
+	},
+	{
+		law: "Checkpoint net: a shell is looked into for what other commands print",
+		file: "engine/policy/discarding-commands.ts",
+		find: "isFed ||= operands(rest).length === 0;",
+		replace: "isFed &&= operands(rest).length === 0;",
+		test: shells("of a shell's own words: echo"),
+	},
+	{
+		law: "Checkpoint net: what was added for the next commit is in none",
+		file: "engine/policy/git-command.ts",
+		find: "files: [...files, ...added, ...unseen]",
+		replace: "files: [...files, ...unseen]",
+		test: shells("of git's: git reset --hard"),
+	},
+	{
+		law: "Checkpoint net: what git is not to look at is not what it has kept",
+		file: "engine/policy/git-command.ts",
+		find: "marked.filter((line) => marks.test(line))",
+		replace: "marked.filter((line) => !marks.test(line) && line === marks.source)",
+		test: shells("of git's: git checkout"),
+	},
+	{
+		law: "Checkpoint net: a pipe to a command does not end the command it is given to",
+		file: "engine/policy/shell-words.ts",
+		find: 'this.#add("/dev/null");',
+		replace: "this.#endCommand();",
+		test: shells("of a shell's own words: cp"),
+	},
+	{
+		law: "Checkpoint net: what a link in a folder leads to is written through",
+		file: "engine/policy/at-stake.ts",
+		find: 'reach === "links") await',
+		replace: 'reach === "itself") await',
+		test: shells("of a command's: cp -r ../source/. sub"),
+	},
+	{
+		law: "Checkpoint net: a sign of a pattern is a byte where a shell has no longer characters",
+		file: "engine/policy/shell-pattern.ts",
+		find: "byCharacters.test(name) || byBytes.test(bytesOf(name))",
+		replace: "byCharacters.test(name) || byBytes.test(name)",
+		test: shells("matches all that a shell matches by it"),
 	},
 ];
