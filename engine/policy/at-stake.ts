@@ -16,7 +16,7 @@ import { isEngineError } from "../core/errors.js";
 import { invariant } from "../core/invariant.js";
 import { NET_ENTRIES_MAX, NET_FILES_MAX } from "../core/limits.js";
 import { realPathOf, unlessMissing } from "../core/real-path.js";
-import type { Discards } from "./discarding-commands.js";
+import type { Discards } from "./discards.js";
 import { notKept, repositoryOf } from "./git-command.js";
 import { CannotKeep, requireReadable } from "./net-refusal.js";
 import { MAY_BEGIN_WITH_DOT, matcherOf, PATTERN } from "./shell-pattern.js";

@@ -28,33 +28,9 @@ import { SHELL_DEPTH_MAX, SHELL_FOLDERS_MAX, SHELL_PLACES_MAX } from "../core/li
 import { MOVES, nameOf, nameOfPath, RULES, type Rule } from "./command-names.js";
 import { afterCd, changesTo, copiedName, isSomewhere, operands, valuesOf } from "./command-operands.js";
 import { discardedByGit } from "./discarding-git.js";
+import type { Discards } from "./discards.js";
 import { CannotKeep } from "./net-refusal.js";
 import { literalWord, type ShellCommand, type ShellWord, shellCommands } from "./shell-words.js";
-
-/** What a command could discard. Paths and folders are as they are written, from any of the folders in `from`. */
-export type Discards =
-	| { readonly kind: "path"; readonly word: ShellWord; readonly from: readonly string[] }
-	/** A file that something is put at; where it is a folder, what stands in it under these names. */
-	| {
-			readonly kind: "target";
-			readonly word: ShellWord;
-			readonly names: readonly ShellWord[];
-			/** What is not where it was afterwards; it matters where something is written over: undoing that needs both. */
-			readonly moved: readonly ShellWord[];
-			readonly from: readonly string[];
-	  }
-	/**
-	 * What git has not kept of the folders; with `ignored`, what it was told to ignore too; with `anywhere`, git's own files
-	 * may be written over as well.
-	 */
-	| {
-			readonly kind: "not kept";
-			readonly ignored: boolean;
-			readonly anywhere?: true;
-			readonly from: readonly string[];
-	  }
-	/** All that is in the folders, and git's own files no less than others. */
-	| { readonly kind: "everything"; readonly from: readonly string[] };
 
 /** What a line for a shell could discard when it is run in the folder. Throws `CannotKeep` where that is too much to say. */
 export function discardedByLine(line: string, folder: string): readonly Discards[] {

@@ -8,7 +8,7 @@
 
 import { SHELL_FOLDERS_MAX } from "../core/limits.js";
 import { afterCd, operands, valuesOf } from "./command-operands.js";
-import type { Discards } from "./discarding-commands.js";
+import type { Discards } from "./discards.js";
 import type { ShellWord } from "./shell-words.js";
 
 /** Subcommands of git that change no file of the working tree. */
