@@ -21,6 +21,19 @@ const newMemory = (parts: Partial<RunMemoryParts<string[], string>> = {}): Memor
 const seenBy = (memory: Memory, view: PolicyView): readonly string[][] =>
 	memory.enter(view).map(({ state }) => [...state]);
 
+async function rejects(): Promise<void> {
+	throw new Error("late");
+}
+
+/** What `runMemory` tries is as it is to be. */
+function madeLate(): () => string[] {
+	let tries = 2;
+	return () => {
+		tries -= 1;
+		return tries >= 0 ? [] : (rejects() as never);
+	};
+}
+
 describe("what `make` gives", () => {
 	const shared: string[] = [];
 	it.each<[string, () => unknown, string]>([
@@ -29,6 +42,7 @@ describe("what `make` gives", () => {
 		["a number", () => 0, "make gives 0"],
 		["a text", () => "", 'make gives ""'],
 		["the same object again", () => shared, "the same object again"],
+		["a promise", () => Promise.reject(new Error("late")), "make gives a promise"],
 	])("is refused where it is %s", (_name, make, problem) => {
 		expect(() => newMemory({ make: make as () => string[] })).toThrow(
 			expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(problem) }),
@@ -122,6 +136,59 @@ describe("a part or a change that throws", () => {
 			expect.objectContaining({ cause, message: expect.stringMatching(/call 1 of step 4 .*out of order/) }),
 		);
 		expect(seenBy(memory, viewOf({ step: 5 }))).toEqual([["wave", "0", "2", "wave"]]);
+	});
+
+	it("a change that throws fails one call, however many see what was put together without it", () => {
+		const memory = newMemory();
+		const below = (index: number) =>
+			viewOf({ lineage: [0, index], segment: index, ...(index > 0 && { unanswered: [[0, 0]] as const }) });
+		memory.enter(viewOf());
+		memory.enter(below(0));
+		const failed: number[] = [];
+		// The first goes on, so what the others bring is put on top of the state for each that comes.
+		for (let index = 1; index < 40; index += 1) {
+			try {
+				memory.enter(below(index));
+			} catch {
+				failed.push(index);
+			}
+			memory.accounted(below(index), WELL, () => {
+				if (index === 3) throw new Error("out of order");
+			});
+		}
+		memory.accounted(below(0), WELL);
+		memory.accounted(viewOf(), WELL);
+		expect(failed).toEqual([4]);
+	});
+
+	it.each<[string, Partial<RunMemoryParts<string[], string>>]>([
+		["make", { make: madeLate() }],
+		["absorb", { absorb: rejects }],
+		["hold", { hold: rejects }],
+		["letGo", { letGo: rejects }],
+		["shares", { shares: rejects as never }],
+		["wave", { wave: rejects }],
+		["the change", {}],
+	])("a promise of %s is told of, and heard out", async (name, parts) => {
+		const rejected: unknown[] = [];
+		const hear = (reason: unknown) => void rejected.push(reason);
+		process.on("unhandledRejection", hear);
+		try {
+			const memory = newMemory(parts);
+			const steps = (): void => {
+				memory.enter(viewOf());
+				memory.hold(viewOf(), "held");
+				memory.enter(viewOf({ lineage: [0, 0] }));
+				memory.accounted(viewOf({ lineage: [0, 0] }), WELL, bring("below"));
+				memory.accounted(viewOf(), WELL, name === "the change" ? rejects : bring("itself"));
+			};
+			expect(steps).toThrow(`${name} gave a promise`);
+			// Node tells of what nobody heard after the microtasks of the turn.
+			await new Promise((resolve) => setImmediate(resolve));
+			expect(rejected).toEqual([]);
+		} finally {
+			process.off("unhandledRejection", hear);
+		}
 	});
 
 	it("what a call itself brought is put in though what its calls brought cannot be", () => {
