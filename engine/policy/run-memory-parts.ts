@@ -108,7 +108,7 @@ export interface RunMemory<State, Held = never> {
 	 * A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. Of a call that is
 	 * `STOPPED_BY_ERROR` nothing does, as if it had never begun, which it may have.
 	 *
-	 * @throws TypeError for what is no view or no outcome, and a change that is no function.
+	 * @throws TypeError for what is no view or no outcome, a change that is no function, and a view that was accounted already.
 	 */
 	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void;
 }

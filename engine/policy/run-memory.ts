@@ -76,6 +76,7 @@ class HostMemory<State, Held> implements RunMemory<State, Held> {
 	readonly #lines: RunLines<State, Held>;
 	/** Views and no places: a wave may come to the same place as the one before it. */
 	readonly #entered = new WeakSet<PolicyView>();
+	readonly #accounted = new WeakSet<PolicyView>();
 
 	constructor(parts: RunMemoryParts<State, Held>) {
 		this.#lines = new RunLines(answeringAtOnce(parts));
@@ -111,6 +112,10 @@ class HostMemory<State, Held> implements RunMemory<State, Held> {
 			);
 		if (change !== undefined && typeof change !== "function")
 			throw new TypeError(`The change is ${showValue(change)}, not a function.`);
+		// It would be taken for a call of the next wave, and what is held for those beside it would be let go.
+		if (this.#accounted.has(view))
+			throw new TypeError("This call was accounted already, and `accounted` comes once a call.");
+		this.#accounted.add(view);
 		this.#lines.accounted(view, outcome, change && named(change, view));
 	}
 }

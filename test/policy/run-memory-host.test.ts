@@ -91,6 +91,22 @@ describe("a mistake is told of where it is made", () => {
 	});
 });
 
+describe("a call that is accounted twice", () => {
+	it("is told of, and what is held for those beside it stays", () => {
+		const memory = newMemory();
+		const [one, other] = [viewOf({ segment: 0 }), viewOf({ index: 1, segment: 0 })];
+		for (const view of [one, other]) {
+			memory.enter(view);
+			memory.hold(view, `held for ${view.index}`);
+		}
+		memory.accounted(one, WELL, bring("brought"));
+		expect(() => memory.accounted(one, WELL, bring("brought"))).toThrow(/accounted already/);
+		expect(seenBy(memory, other)).toEqual([["wave", "held for 0", "held for 1"]]);
+		memory.accounted(other, WELL);
+		expect(seenBy(memory, viewOf({ step: 1 }))).toEqual([["wave", "brought", "wave"]]);
+	});
+});
+
 describe("a call that enters again", () => {
 	it("says the same again to a call that enters again, in the run and below it", () => {
 		const memory = newMemory();

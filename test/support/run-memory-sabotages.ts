@@ -163,6 +163,13 @@ export const RUN_MEMORY_SABOTAGES: readonly Sabotage[] = [
 		test: hostMemory("is told of, and heard out"),
 	},
 	{
+		law: "runMemory: a call is accounted once",
+		file: "engine/policy/run-memory.ts",
+		find: "if (this.#accounted.has(view))",
+		replace: "if (!this.#entered.has(view))",
+		test: hostMemory("is told of, and what is held for those beside it stays"),
+	},
+	{
 		law: "runMemory: a call that enters again is no wave of its own",
 		file: "engine/policy/run-memory.ts",
 		find: "		if (this.#entered.has(view)) return this.#lines.again(view);\n		this.#entered.add(view);",
