@@ -1,6 +1,6 @@
 // Vitest
 //
-// Four projects by what they need: `unit` runs from source alone, `mocked` does and puts modules in the place of others,
+// Four projects by what they need: `unit` runs from source alone, `mocked` does and changes what other files see,
 // `built` builds the package first (Node 20 cannot load a worker from TypeScript), `tidy` reads the repository.
 //
 // The files of `unit` share the modules that a worker has loaded: loading the engine anew for each of two hundred files took
@@ -17,11 +17,12 @@ const BUILT = [
 	"test/policy/net-in-waves.test.ts",
 	"test/policy/net-late-edits.test.ts",
 ];
-/** What they put in the place of a module is theirs alone (held to by test/tidy/shared-modules.test.ts). */
+/** What they put in the place of a module, or a variable of the process, is theirs alone (held to by test/tidy/shared-modules.test.ts). */
 const MOCKED = [
 	"test/ledger/lock-on-full-disk.test.ts",
 	"test/locks/tool-locks.test.ts",
 	"test/policy/checkpoint-net.test.ts",
+	"test/policy/discarding-shells.test.ts",
 ];
 const TIDY = "test/tidy/**/*.test.ts";
 

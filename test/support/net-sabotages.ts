@@ -151,7 +151,7 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "CN1: what cannot be known is git's own files too",
 		file: "engine/policy/at-stake.ts",
-		find: "await this.#place(real, true);",
+		find: 'await this.#place(real, "folders");',
 		replace: "",
 		test: places("git's own files with it: X=.git; rm -rf $X a.txt"),
 	},
@@ -171,7 +171,7 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 	},
 	{
 		law: "CN1: braces of a pattern stand for words that may begin with a dot",
-		file: "engine/policy/at-stake.ts",
+		file: "engine/policy/shell-pattern.ts",
 		find: "/^\\.|^[^.]*\\{/s",
 		replace: "/^\\./s",
 		test: places("git's own files with it: rm -rf {.git,a.txt}"),
