@@ -26,6 +26,8 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	readonly #parts: RunMemoryParts<State, Held>;
 	/** The calls whose changes are neither in the state yet nor ahead of it, by index and in its order. */
 	readonly #waiting = new Map<number, Member<State, Held, Line>>();
+	/** Sorted when it is read: many may come out of order before that. */
+	#isInOrder = true;
 	/** Where a call goes on and on. */
 	#ahead: Ahead<State, Member<State, Held, Line>> | undefined;
 	#pace: AheadPace | undefined;
@@ -52,7 +54,7 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 		this.#waiting.set(index, member);
 		if (index > this.#newest) this.#newest = index;
 		// What calls of a call have brought comes here before what is accounted of calls before it.
-		else this.#sort();
+		else this.#isInOrder = false;
 	}
 
 	hold(held: Held, view: PolicyView): void {
@@ -64,7 +66,7 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	close(): void {
 		this.#comeBack();
 		let last = -1;
-		for (const [index, member] of this.#waiting) last = this.#apply(index, member, last);
+		for (const [index, member] of this.#waitingInOrder()) last = this.#apply(index, member, last);
 		this.#newest = -1;
 	}
 
@@ -72,15 +74,16 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	settle(past: Past): void {
 		if (this.#isOvertaken(past)) this.#comeBack();
 		let known = 0;
-		for (const [index, member] of this.#waiting) {
+		const waiting = this.#waitingInOrder();
+		for (const [index, member] of waiting) {
 			if (!isKnown(past, index)) continue;
 			member.isOver = true;
 			known += 1;
 		}
 		// One that knows nothing of the line does not see its state.
-		const running = [...this.#waiting.values()].filter(({ isOver, wasSeen }) => !isOver && wasSeen);
+		const running = [...waiting.values()].filter(({ isOver, wasSeen }) => !isOver && wasSeen);
 		let last = -1;
-		for (const [index, member] of this.#waiting) {
+		for (const [index, member] of waiting) {
 			// In call order: what is behind one that waits, waits.
 			if (!isKnown(past, index) || !running.every((other) => isKnown(other, index))) break;
 			last = this.#apply(index, member, last);
@@ -116,15 +119,16 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	/** A state all of which one may know who knows that much, and the calls whose changes are not in it. */
 	#startFor(past: Past): { readonly base: State; readonly members: Members<State, Held, Line> } {
 		const ahead = this.#ahead;
-		if (ahead === undefined) return { base: this.state, members: this.#waiting };
-		if (ahead.isKnownTo(past) && !this.#isOvertaken(past)) return { base: ahead.state, members: this.#waiting };
+		if (ahead === undefined) return { base: this.state, members: this.#waitingInOrder() };
+		if (ahead.isKnownTo(past) && !this.#isOvertaken(past))
+			return { base: ahead.state, members: this.#waitingInOrder() };
 		return { base: this.state, members: inOrder([...ahead.members, ...this.#waiting]) };
 	}
 
 	/** Whether a call is known that what is ahead was put in without, though it comes before that. */
 	#isOvertaken(past: Past): boolean {
 		const last = this.#ahead?.last ?? -1;
-		for (const index of this.#waiting.keys()) {
+		for (const index of this.#waitingInOrder().keys()) {
 			if (index > last) return false;
 			if (isKnown(past, index)) return true;
 		}
@@ -135,7 +139,7 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 	#goAhead(past: Past): void {
 		this.#pace ??= new AheadPace();
 		const { waiting } = this.#pace;
-		const going = [...this.#waiting].filter(([index]) => isKnown(past, index)).slice(0, -waiting / 2);
+		const going = [...this.#waitingInOrder()].filter(([index]) => isKnown(past, index)).slice(0, -waiting / 2);
 		const last = going.at(-1)?.[0] ?? -1;
 		for (const index of this.#waiting.keys()) {
 			if (index >= last) return;
@@ -157,7 +161,7 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 		this.#ahead = undefined;
 		this.#pace?.isVoid(ahead.members.size);
 		for (const [index, member] of ahead.members) this.#waiting.set(index, member);
-		this.#sort();
+		this.#isInOrder = false;
 	}
 
 	#apply(index: number, member: Member<State, Held, Line>, last: number): number {
@@ -175,10 +179,13 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 		return copy;
 	}
 
-	#sort(): void {
+	#waitingInOrder(): ReadonlyMap<number, Member<State, Held, Line>> {
+		if (this.#isInOrder) return this.#waiting;
 		const sorted = inOrder([...this.#waiting]);
 		this.#waiting.clear();
 		for (const [index, member] of sorted) this.#waiting.set(index, member);
+		this.#isInOrder = true;
+		return this.#waiting;
 	}
 }
 

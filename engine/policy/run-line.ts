@@ -13,6 +13,8 @@ import { LineStates } from "./run-line-states.js";
 import type { RunChange, RunMemoryParts, Seen, SeenMaker } from "./run-memory-parts.js";
 import type { Past } from "./run-past.js";
 
+const UNHELD = { held: undefined, beside: 1, of: 1, rank: 0 };
+
 /** A call in a line, of which others may be nested in it. */
 export type InLine<State, Held> = Member<State, Held, RunLine<State, Held>>;
 
@@ -126,10 +128,11 @@ export class RunLine<State, Held> implements LineBelow<State> {
 
 	/** The call as the maker of the calls of another line. */
 	makerFor(member: InLine<State, Held> | undefined): SeenMaker<Held> {
-		if (member?.wasSeen !== true) return { held: undefined, beside: 1, of: 1, rank: 0 };
+		// Those without anything held are not looked for among the others: there may be as many as calls.
+		if (member?.wasSeen !== true || member.held === undefined) return UNHELD;
 		// It makes calls once its segment was admitted whole, and none of those beside it is ever known to it.
 		if (member.asMaker === undefined) this.#placeBeside(member);
-		return member.asMaker ?? { held: member.held, beside: 1, of: 1, rank: 0 };
+		return member.asMaker ?? { ...UNHELD, held: member.held };
 	}
 
 	/** For all of its segment at once: any of them may make calls. */

@@ -9,7 +9,8 @@ import type { Outcome } from "../core/outcome.js";
 import type { PolicyView } from "./policy.js";
 
 /**
- * How a `RunMemory` deals with what it remembers. States are added up: what one holds is put on top of another.
+ * How a `RunMemory` deals with what it remembers. States are added up: what one holds is put on top of another. Nothing here
+ * is waited for: a part that gives a promise fails the call that it was asked for.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -64,8 +65,9 @@ export interface SeenMaker<Held> {
 
 /**
  * What comes of a call's accounting for the calls that may know of it. Called when the first of them comes, once or more
- * often: for each state that one of them sees. It changes that state and nothing else. One that throws is lost, and fails
- * the call that was at admission or accounting then with an error that names the one it is of.
+ * often: for each state that one of them sees. It changes that state and nothing else. One that throws or gives a promise
+ * is lost, for all of them that come from there on, and fails the one call that was at admission or accounting then, with an
+ * error that names the call it is of.
  *
  * @remarks Since 0.1.0.
  * @public
@@ -106,7 +108,7 @@ export interface RunMemory<State, Held = never> {
 	 * A call was accounted. Without a `change` what was held is let go, and what its calls brought enters. Of a call that is
 	 * `STOPPED_BY_ERROR` nothing does, as if it had never begun, which it may have.
 	 *
-	 * @throws TypeError for what is no view or no outcome, and a change that is no function.
+	 * @throws TypeError for what is no view or no outcome, a change that is no function, and a view that was accounted already.
 	 */
 	accounted(view: PolicyView, outcome: Outcome, change?: RunChange<State, Held>): void;
 }

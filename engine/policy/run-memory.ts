@@ -9,6 +9,7 @@
 import type { KnownFields } from "../core/known-fields.js";
 import type { Outcome } from "../core/outcome.js";
 import { showValue } from "../core/show-value.js";
+import { hearOut, isThenable } from "../core/thenable.js";
 import type { PolicyView } from "./policy.js";
 import { demandKnown, refuse } from "./refusal.js";
 import { RunLines } from "./run-lines.js";
@@ -34,7 +35,8 @@ import type { RunChange, RunMemory, RunMemoryParts, Seen } from "./run-memory-pa
  * });
  * ```
  * @throws EngineError `INVALID_OPTIONS` for a part that does not exist, is missing or is no function, `hold` without `letGo` or
- * the other way round, a `make` that gives no object or the same one twice, and a `runsMax` that is not a whole number from 1.
+ * the other way round, a `make` that gives no object, a promise or the same one twice, and a `runsMax` that is not a whole
+ * number from 1.
  * @remarks Since 0.1.0.
  * @public
  */
@@ -52,6 +54,10 @@ export function runMemory<State, Held = never>(parts: RunMemoryParts<State, Held
 	const made: unknown = make();
 	if (typeof made !== "object" || made === null)
 		refuse(`make gives ${showValue(made)}, not an object that others can be put on top of`);
+	if (isThenable(made)) {
+		hearOut(made);
+		refuse("make gives a promise, and nobody waits for it");
+	}
 	if (make() === made) refuse("make gives the same object again, and each run needs one of its own");
 	return new HostMemory(parts);
 }
@@ -70,9 +76,10 @@ class HostMemory<State, Held> implements RunMemory<State, Held> {
 	readonly #lines: RunLines<State, Held>;
 	/** Views and no places: a wave may come to the same place as the one before it. */
 	readonly #entered = new WeakSet<PolicyView>();
+	readonly #accounted = new WeakSet<PolicyView>();
 
 	constructor(parts: RunMemoryParts<State, Held>) {
-		this.#lines = new RunLines(parts);
+		this.#lines = new RunLines(answeringAtOnce(parts));
 	}
 
 	enter(view: PolicyView): readonly Seen<State, Held>[] {
@@ -105,6 +112,10 @@ class HostMemory<State, Held> implements RunMemory<State, Held> {
 			);
 		if (change !== undefined && typeof change !== "function")
 			throw new TypeError(`The change is ${showValue(change)}, not a function.`);
+		// It would be taken for a call of the next wave, and what is held for those beside it would be let go.
+		if (this.#accounted.has(view))
+			throw new TypeError("This call was accounted already, and `accounted` comes once a call.");
+		this.#accounted.add(view);
 		this.#lines.accounted(view, outcome, change && named(change, view));
 	}
 }
@@ -114,15 +125,45 @@ function demandView(view: PolicyView, method: string): void {
 		throw new TypeError(`\`${method}\` takes the view that the policy is given, and this is ${showValue(view)}.`);
 }
 
-/** It is made at another call's admission, which is the one that fails. */
+function answeringAtOnce<State, Held>(parts: RunMemoryParts<State, Held>): RunMemoryParts<State, Held> {
+	const { make, absorb, hold, letGo, shares, wave, runsMax } = parts;
+	return {
+		make: atOnce("make", make),
+		absorb: atOnce("absorb", absorb),
+		...(hold && { hold: atOnce("hold", hold) }),
+		...(letGo && { letGo: atOnce("letGo", letGo) }),
+		...(shares && { shares: atOnce("shares", shares) }),
+		...(wave && { wave: atOnce("wave", wave) }),
+		...(runsMax !== undefined && { runsMax }),
+	};
+}
+
+/** What is changed after a wait would be changed in a state that others have seen, and a rejection would end the process. */
+function atOnce<Given extends unknown[], Said>(
+	name: string,
+	part: (...given: Given) => Said,
+): (...given: Given) => Said {
+	return (...given) => {
+		const said = part(...given);
+		if (!isThenable(said)) return said;
+		hearOut(said);
+		throw new TypeError(`${name} gave a promise, and nobody waits for it.`);
+	};
+}
+
+/** It is made at another call's admission, which is the one that fails; that it is lost is told once, to one call. */
 function named<State, Held>(
 	change: RunChange<State, Held>,
 	{ step, index, lineage = [index] }: PolicyView,
 ): RunChange<State, Held> {
+	const make = atOnce("the change", change);
+	let isLost = false;
 	return (state, held) => {
+		if (isLost) return;
 		try {
-			change(state, held);
+			make(state, held);
 		} catch (cause) {
+			isLost = true;
 			const problem = `What call ${lineage.join(".")} of step ${step} changes failed, and is lost: ${showValue(cause)}`;
 			throw new Error(problem, { cause });
 		}

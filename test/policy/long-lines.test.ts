@@ -4,7 +4,7 @@
 // A failure prints its seed and path. `{ seed, path }` passed to `fc.assert` shows it again.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NumberRanges } from "../../engine/core/number-ranges.js";
 import { answered } from "../../engine/core/outcome.js";
 import { type PolicyView, type RunMemory, runMemory, type Seen } from "../../engine/index.js";
@@ -174,6 +174,56 @@ describe("Law 2: of a call that makes very many calls", () => {
 		expect(most(4800)).toBeLessThan(2 * most(1200));
 	});
 });
+
+describe("what a call takes does not grow with the number of those that make calls beside it", () => {
+	const each = (calls: number, judge: (view: PolicyView) => void) => {
+		// From the last on: what is of the first of them comes when all others are there.
+		for (let index = calls - 1; index >= 0; index -= 1) judge(viewOf({ index, lineage: [index, 0] }));
+	};
+	it.each<[string, (calls: number) => void]>([
+		[
+			"where nothing is held for them",
+			(calls) => {
+				const memory = newMemory();
+				for (let index = 0; index < calls; index += 1) memory.enter(viewOf({ index, segment: 0 }));
+				each(calls, (view) => memory.enter(view));
+			},
+		],
+		[
+			"where they were admitted before anything was remembered",
+			(calls) => {
+				const memory = newMemory();
+				each(calls, (view) => memory.accounted(view, WELL, () => undefined));
+				memory.enter(viewOf({ step: 1 }));
+			},
+		],
+	])("%s", (_name, act) => {
+		const most = (calls: number): number => goneThrough(() => act(calls)) / calls;
+		expect(most(200)).toBeLessThanOrEqual(2 * most(50) + 1);
+	});
+});
+
+/** How many there are, in all, in the lists that are sorted or chosen from. */
+function goneThrough(act: () => void): number {
+	let count = 0;
+	const { filter, sort } = Array.prototype;
+	const spies = [
+		vi.spyOn(Array.prototype, "filter").mockImplementation(function (this: unknown[], ...given) {
+			count += this.length;
+			return Reflect.apply(filter, this, given);
+		}),
+		vi.spyOn(Array.prototype, "sort").mockImplementation(function (this: unknown[], ...given) {
+			count += this.length;
+			return Reflect.apply(sort, this, given);
+		}),
+	];
+	try {
+		act();
+	} finally {
+		for (const spy of spies) spy.mockRestore();
+	}
+	return count;
+}
 
 /** How often a change is made to a state, where so many calls are made. Which of a chain's calls ends next is mixed. */
 function changesMade(calls: number, { chains, spread }: { readonly chains: number; readonly spread: number }): number {

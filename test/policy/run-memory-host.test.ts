@@ -1,7 +1,7 @@
 // What a policy of a host's own remembers runs in, where the host makes a mistake: it is told of it at the call that it is
 // made with, and nothing of other calls is lost.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { answered } from "../../engine/core/outcome.js";
 import { type PolicyView, type RunMemory, type RunMemoryParts, runMemory } from "../../engine/index.js";
 import { viewOf } from "./policy-kit.js";
@@ -21,6 +21,15 @@ const newMemory = (parts: Partial<RunMemoryParts<string[], string>> = {}): Memor
 const seenBy = (memory: Memory, view: PolicyView): readonly string[][] =>
 	memory.enter(view).map(({ state }) => [...state]);
 
+/** What `runMemory` tries of `make` is as it is to be. */
+function madeLate(promise: () => never): () => string[] {
+	let tries = 2;
+	return () => {
+		tries -= 1;
+		return tries >= 0 ? [] : promise();
+	};
+}
+
 describe("what `make` gives", () => {
 	const shared: string[] = [];
 	it.each<[string, () => unknown, string]>([
@@ -29,6 +38,7 @@ describe("what `make` gives", () => {
 		["a number", () => 0, "make gives 0"],
 		["a text", () => "", 'make gives ""'],
 		["the same object again", () => shared, "the same object again"],
+		["a promise", () => Promise.reject(new Error("late")), "make gives a promise"],
 	])("is refused where it is %s", (_name, make, problem) => {
 		expect(() => newMemory({ make: make as () => string[] })).toThrow(
 			expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(problem) }),
@@ -77,6 +87,22 @@ describe("a mistake is told of where it is made", () => {
 	});
 });
 
+describe("a call that is accounted twice", () => {
+	it("is told of, and what is held for those beside it stays", () => {
+		const memory = newMemory();
+		const [one, other] = [viewOf({ segment: 0 }), viewOf({ index: 1, segment: 0 })];
+		for (const view of [one, other]) {
+			memory.enter(view);
+			memory.hold(view, `held for ${view.index}`);
+		}
+		memory.accounted(one, WELL, bring("brought"));
+		expect(() => memory.accounted(one, WELL, bring("brought"))).toThrow(/accounted already/);
+		expect(seenBy(memory, other)).toEqual([["wave", "held for 0", "held for 1"]]);
+		memory.accounted(other, WELL);
+		expect(seenBy(memory, viewOf({ step: 1 }))).toEqual([["wave", "brought", "wave"]]);
+	});
+});
+
 describe("a call that enters again", () => {
 	it("says the same again to a call that enters again, in the run and below it", () => {
 		const memory = newMemory();
@@ -122,6 +148,54 @@ describe("a part or a change that throws", () => {
 			expect.objectContaining({ cause, message: expect.stringMatching(/call 1 of step 4 .*out of order/) }),
 		);
 		expect(seenBy(memory, viewOf({ step: 5 }))).toEqual([["wave", "0", "2", "wave"]]);
+	});
+
+	it("a change that throws fails one call, however many see what was put together without it", () => {
+		const memory = newMemory();
+		const below = (index: number) =>
+			viewOf({ lineage: [0, index], segment: index, ...(index > 0 && { unanswered: [[0, 0]] as const }) });
+		memory.enter(viewOf());
+		memory.enter(below(0));
+		const failed: number[] = [];
+		// The first goes on, so what the others bring is put on top of the state for each that comes.
+		for (let index = 1; index < 40; index += 1) {
+			try {
+				memory.enter(below(index));
+			} catch {
+				failed.push(index);
+			}
+			memory.accounted(below(index), WELL, () => {
+				if (index === 3) throw new Error("out of order");
+			});
+		}
+		memory.accounted(below(0), WELL);
+		memory.accounted(viewOf(), WELL);
+		expect(failed).toEqual([4]);
+	});
+
+	it.each<[string, (late: () => never) => Partial<RunMemoryParts<string[], string>>]>([
+		["make", (late) => ({ make: madeLate(late) })],
+		["absorb", (absorb) => ({ absorb })],
+		["hold", (hold) => ({ hold })],
+		["letGo", (letGo) => ({ letGo })],
+		["shares", (shares) => ({ shares })],
+		["wave", (wave) => ({ wave })],
+		["the change", () => ({})],
+	])("a promise of %s is told of, and heard out", (name, parts) => {
+		const promise = new Promise<never>(() => undefined);
+		const hearing = vi.spyOn(promise, "then");
+		const late = () => promise as never;
+		const memory = newMemory(parts(late));
+		const steps = (): void => {
+			memory.enter(viewOf());
+			memory.hold(viewOf(), "held");
+			memory.enter(viewOf({ lineage: [0, 0] }));
+			memory.accounted(viewOf({ lineage: [0, 0] }), WELL, bring("below"));
+			memory.accounted(viewOf(), WELL, name === "the change" ? late : bring("itself"));
+		};
+		expect(steps).toThrow(`${name} gave a promise`);
+		// A rejection that nobody hears ends the process.
+		expect(hearing).toHaveBeenCalledWith(undefined, expect.any(Function));
 	});
 
 	it("what a call itself brought is put in though what its calls brought cannot be", () => {
