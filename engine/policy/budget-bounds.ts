@@ -66,8 +66,11 @@ export function boundsOf(limits: BudgetLimits = {}, scope: Scope): Bound[] {
 	return Object.entries(limits).map(([field, limit]) => {
 		// True: there are no other fields.
 		const name = field as keyof BudgetLimits;
-		if (typeof limit === "number" && limit >= 0) return { scope, name, limit };
-		return refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
+		if (typeof limit !== "number" || !(limit >= 0))
+			return refuse(`${scope}.${name} is ${showValue(limit)}, not a number from 0`);
+		if (name === "cost" && limit > 0 && decimal(limit) === 0)
+			return refuse(`${scope}.cost is ${limit}, less than the 12 decimals that costs are summed to`);
+		return { scope, name, limit };
 	});
 }
 

@@ -32,6 +32,8 @@ export class Member<State, Held, Line extends LineBelow<State>> implements Past 
 	line: Line | undefined;
 	/** Worked out once it makes a call. */
 	asMaker: SeenMaker<Held> | undefined;
+	/** What the calls that it makes see of its own line, once that is the same for all of them. */
+	before: State | undefined;
 
 	/** `past` is left out where the line was made after the call's admission: then it knows nothing of the line. */
 	constructor(past: Past = { segment: UNSEEN }) {
@@ -47,6 +49,7 @@ export class Member<State, Held, Line extends LineBelow<State>> implements Past 
 	bring(change: RunChange<State, Held> | undefined): void {
 		this.isOver = true;
 		this.#change = change;
+		this.before = undefined;
 		this.line?.close();
 	}
 

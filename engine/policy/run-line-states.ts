@@ -109,6 +109,19 @@ export class LineStates<State, Held, Line extends LineBelow<State>> {
 		return state;
 	}
 
+	/**
+	 * The same for a call that makes calls. Its segment was admitted whole, so it is the same for all that it makes, however
+	 * many calls have come meanwhile.
+	 */
+	stateForMaker(maker: Member<State, Held, Line>, hasLater: boolean): State {
+		if (maker.before !== undefined) return maker.before;
+		const state = this.stateFor(maker, hasLater);
+		// What is ahead takes in more than the maker knows of, and into the state itself comes what is held for later calls.
+		const isChanged = state === this.#ahead?.state || (state === this.state && this.#parts.letGo !== undefined);
+		if (!isChanged) maker.before = state;
+		return state;
+	}
+
 	/** The calls that have something held and are not known to one who knows that much, of no later segment. */
 	besides(past: Past): readonly (readonly [number, Member<State, Held, Line>])[] {
 		return [...this.#startFor(past).members].filter(

@@ -40,7 +40,7 @@ export class RunLine<State, Held> implements LineBelow<State> {
 		return this.#states.state;
 	}
 
-	/** Whether no call was admitted after this one. */
+	/** Whether no call was admitted after this one, so that the line may be closed with it, and keeps nothing but its state. */
 	isLast(index: number): boolean {
 		return this.#at?.index === index && this.#at.segment !== UNSEEN;
 	}
@@ -114,12 +114,16 @@ export class RunLine<State, Held> implements LineBelow<State> {
 
 	/** The state as one may know it who knows that much. */
 	stateFor(past: Past): State {
-		return this.#states.stateFor(past, this.#at !== undefined && this.#at.segment > past.segment);
+		return this.#states.stateFor(past, this.#hasLater(past));
+	}
+
+	#hasLater({ segment }: Past): boolean {
+		return this.#at !== undefined && this.#at.segment > segment;
 	}
 
 	/** What the calls see of the line that a call of it makes. */
 	stateOf(maker: InLine<State, Held> | undefined): State {
-		if (maker?.wasSeen === true) return this.stateFor(maker);
+		if (maker?.wasSeen === true) return this.#states.stateForMaker(maker, this.#hasLater(maker));
 		// One that was admitted before there was a line knows nothing of it. One of a run may have given its place to a wave of
 		// the same run beside its own: of two that are in no order it goes by all there is.
 		const isOlder = this.#isNested || this.#at === undefined || this.#at.segment === UNSEEN;

@@ -27,6 +27,7 @@ const MISSPELLED: readonly (readonly [maker: string, options: object, problem: s
 const OF_NO_USE: readonly (readonly [maker: string, options: object, problem: string])[] = [
 	["budget", { reserve: 3 }, "reserve is 3, not a function"],
 	["budget", { costOf: "calls" }, 'costOf is "calls", not a function'],
+	["budget", { run: { cost: 1e-13 } }, "run.cost is 1e-13, less than the 12 decimals"],
 	["budget", {}, "neither run nor step has a bound; there are calls, timeMs, bytes, cost"],
 	["budget", { run: {}, step: {}, costOf: () => 1 }, "neither run nor step has a bound"],
 	["checkpointNet", { ...NET, leaveOut: "node_modules" }, 'leaveOut is "node_modules", not a list'],

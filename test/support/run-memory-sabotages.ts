@@ -135,6 +135,20 @@ export const RUN_MEMORY_SABOTAGES: readonly Sabotage[] = [
 		test: longLines("where nothing is held for them"),
 	},
 	{
+		law: "Law 2: what a maker's calls see of its line is kept only where it stays as it is",
+		file: "engine/policy/run-line-states.ts",
+		find: "if (!isChanged) maker.before = state;",
+		replace: "maker.before = state;",
+		test: longLines("each is judged by those"),
+	},
+	{
+		law: "what a maker's calls see of its line is made once",
+		file: "engine/policy/run-line-states.ts",
+		find: "if (!isChanged) maker.before = state;",
+		replace: "",
+		test: longLines("where one that goes on makes as many, and nothing is held"),
+	},
+	{
 		law: "calls that come out of order are put in order when they are read",
 		file: "engine/policy/run-line-states.ts",
 		find: "		else this.#isInOrder = false;",
