@@ -117,11 +117,11 @@ function overAmount({ scope, limit }: Bound, name: keyof Amounts, { seen, expect
 }
 
 /** What a call's own calls may use of what is left. */
-function partOf(rest: number, name: keyof Amounts, { held, beside, of, rank }: SeenMaker<Reserved>): number {
+function partOf(rest: number, name: keyof Amounts, { held, beside, sharing, rank }: SeenMaker<Reserved>): number {
 	if (name === "cost") return decimal(rest / beside + (held?.cost ?? 0));
 	if (name === "bytes") return Math.floor(rest / beside) + (held?.bytes ?? 0);
 	if (held?.isExact === true) return held.calls - 1;
-	return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);
+	return Math.floor(rest / sharing) + (rank < Math.floor(rest % sharing) ? 1 : 0);
 }
 
 interface TooMuch {

@@ -13,7 +13,8 @@ import { LineStates } from "./run-line-states.js";
 import type { RunChange, RunMemoryParts, Seen, SeenMaker } from "./run-memory-parts.js";
 import type { Past } from "./run-past.js";
 
-const UNHELD = { held: undefined, beside: 1, of: 1, rank: 0 };
+/** A maker that nothing is held for. Frozen: hosts are given it. */
+const UNHELD = Object.freeze({ held: undefined, beside: 1, sharing: 1, rank: 0 });
 
 /** A call in a line, of which others may be nested in it. */
 export type InLine<State, Held> = Member<State, Held, RunLine<State, Held>>;
@@ -142,14 +143,14 @@ export class RunLine<State, Held> implements LineBelow<State> {
 	/** For all of its segment at once: any of them may make calls. */
 	#placeBeside(own: InLine<State, Held>): void {
 		const { shares } = this.#parts;
-		const sharing = ({ held }: InLine<State, Held>): boolean => held !== undefined && shares?.(held) !== false;
+		const isSharing = ({ held }: InLine<State, Held>): boolean => held !== undefined && shares?.(held) !== false;
 		const beside = this.#states.besides(own);
-		const of = Math.max(1, beside.filter(([, member]) => sharing(member)).length);
+		const sharing = Math.max(1, beside.filter(([, member]) => isSharing(member)).length);
 		let rank = 0;
 		for (const [, member] of beside) {
 			const isOfIts = member.segment === own.segment && member.unanswered === own.unanswered;
-			if (isOfIts) member.asMaker = { held: member.held, beside: beside.length, of, rank };
-			if (sharing(member)) rank += 1;
+			if (isOfIts) member.asMaker = { held: member.held, beside: beside.length, sharing, rank };
+			if (isSharing(member)) rank += 1;
 		}
 	}
 }

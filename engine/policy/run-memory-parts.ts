@@ -58,8 +58,9 @@ export interface SeenMaker<Held> {
 	readonly held: Held | undefined;
 	/** How many of them have something held, itself included; at least `1`. */
 	readonly beside: number;
-	/** How many of these share what is left, and how many of those come before it. */
-	readonly of: number;
+	/** How many of these share what is left, itself included where it does; at least `1`. */
+	readonly sharing: number;
+	/** How many of those come before it. */
 	readonly rank: number;
 }
 

@@ -36,7 +36,7 @@ function opensAtMost(limit: number) {
 			let most = limit;
 			for (const { state, maker } of seen) {
 				most = Math.max(0, most - state.count);
-				if (maker) most = Math.floor(most / maker.of) + (maker.rank < most % maker.of ? 1 : 0);
+				if (maker) most = Math.floor(most / maker.sharing) + (maker.rank < most % maker.sharing ? 1 : 0);
 			}
 			if (name === "open" && most === 0)
 				return { deny: { rule: "opens-at-most", violation: "All pages are opened.", alternative: "Go by those." } };

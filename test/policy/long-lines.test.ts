@@ -119,7 +119,7 @@ class Line {
 		const view = viewOf({ lineage: [0, index, made.length] });
 		const [, above, own] = this.memory.enter(view);
 		const beside = unanswered.length + 1;
-		expect(above?.maker).toEqual({ held: String(index), beside, of: beside, rank: beside - 1 });
+		expect(above?.maker).toEqual({ held: String(index), beside, sharing: beside, rank: beside - 1 });
 		expect(seenIn(above ?? { state: [] })).toEqual({ runs: [...unanswered, index].map(String).sort(), ended: known });
 		expect(seenIn(own ?? { state: [] }).ended).toEqual(made);
 		const name = `${index}.${made.length}`;

@@ -98,7 +98,7 @@ class Expected {
 			const held = placeOf(step, own);
 			this.saw.set(held, [...above, { runs, ended: known }]);
 			const beside = as === "segment" ? places : [...runs, held];
-			const maker = { held, beside: beside.length, of: beside.length, rank: beside.indexOf(held) };
+			const maker = { held, beside: beside.length, sharing: beside.length, rank: beside.indexOf(held) };
 			const below = { step, path: own, above: [...above, { runs: beside, ended: known, maker }], ended: [] };
 			const isRun = !node.isLost && node.ends !== "before its tool" && node.ends !== "stopped";
 			const made = isRun ? this.#line(node.waves, below) : [];
@@ -214,8 +214,8 @@ describe("a run's memory", () => {
 		memory.accounted(viewOf({ index: 1, lineage: [1, 0] }), WELL, (state) => void state.push("=below"));
 		// The call that made it knew of nothing; the next one does.
 		expect(memory.enterKnown(viewOf({ index: 1, lineage: [1, 1, 0] })).map(layerOf)).toEqual([
-			{ runs: [], ended: [], maker: { held: undefined, beside: 1, of: 1, rank: 0 } },
-			{ runs: [], ended: [], maker: { held: undefined, beside: 1, of: 1, rank: 0 } },
+			{ runs: [], ended: [], maker: { held: undefined, beside: 1, sharing: 1, rank: 0 } },
+			{ runs: [], ended: [], maker: { held: undefined, beside: 1, sharing: 1, rank: 0 } },
 		]);
 		memory.accounted(viewOf({ index: 1 }), WELL);
 		expect(memory.enterKnown(viewOf({ index: 2 })).map(layerOf)).toEqual([{ runs: [], ended: ["below"] }]);

@@ -214,7 +214,7 @@ export const RUN_MEMORY_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Budget: calls of a segment share what is left",
 		file: "engine/policy/budget-bounds.ts",
-		find: "return Math.floor(rest / of) + (rank < Math.floor(rest % of) ? 1 : 0);",
+		find: "return Math.floor(rest / sharing) + (rank < Math.floor(rest % sharing) ? 1 : 0);",
 		replace: "return rest;",
 		test: memory("is not overrun by what the calls of one segment make"),
 	},
