@@ -133,6 +133,13 @@ export const AT_ONCE_SABOTAGES: readonly Sabotage[] = [
 		test: late("a call of the reply"),
 	},
 	{
+		law: "AK1: nor about one that was aborted by itself",
+		file: "engine/wave/abort-call.ts",
+		find: 'return halt?.kind === "aborted" || aborted !== undefined ? beforeDispatch() : undefined;',
+		replace: 'return halt?.kind === "aborted" ? beforeDispatch() : undefined;',
+		test: late("by itself, and the calls beside it go on"),
+	},
+	{
 		law: "AK1: nor about another form of it",
 		file: "engine/wave/call-forms.ts",
 		find: "() => endOfAborted(wave, state)",

@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { POLICY_MS_MAX } from "../../engine/core/limits.js";
 import type { ToolContext } from "../../engine/core/tool-context.js";
-import type { Middleware, Policy } from "../../engine/index.js";
+import { type Middleware, type Policy, scriptedModel } from "../../engine/index.js";
 import { HeldWork } from "../support/held-work.js";
-import { benchOf, callsOf, linesOf, shorts, toolOf } from "../support/law-kit.js";
+import { benchOf, callsOf, linesOf, short, shorts, toolOf } from "../support/law-kit.js";
 import { settled } from "../support/manual-clock.js";
 
 type Stage = "admit" | "begin";
@@ -57,6 +57,20 @@ describe("AK1: once a call was aborted, no further policy is asked about it", ()
 		await settled();
 		expect(asked).toEqual(before);
 		expect(await linesOf(ledger)).toEqual(lines);
+	});
+
+	it("by itself, and the calls beside it go on", async () => {
+		const { held, asked, policies } = lateAt("admit", 1);
+		const { engine } = benchOf({ tools: [look], policies });
+		const calls = [0, 1, 2].map((n) => ({ name: "look", args: { n } }));
+		const run = engine.run({ model: scriptedModel([{ calls }, "done"]), input: "x", runId: "r" });
+		await settled();
+		expect(run.abortCall(1)).toBe(true);
+		held.release("late");
+		const { messages } = await run;
+		expect(asked).toEqual(["look 0", "look 2"]);
+		const answers = messages.flatMap((message) => (message.role === "tool" ? [short(message.outcome)] : []));
+		expect(answers).toEqual(["0", "ABORTED_BEFORE_DISPATCH", "2"]);
 	});
 
 	it("nor where several together took longer than an admission may", async () => {
