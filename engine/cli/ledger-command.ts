@@ -51,7 +51,8 @@ async function verify({ file, json }: LedgerOptions, path: string, { out, errors
 		out.line(`${oneLine(file)} is whole: ${counted(verdict.entries, "entry", "entries")}.${tail(verdict)}`);
 	if (verdict.problem !== undefined) {
 		const { line, reason } = verdict.problem;
-		errors.line(`wavetrain: ${JSON.stringify(file)} is damaged at line ${line}: ${oneLine(reason)}`);
+		// Not every file that does not read was damaged: one that never was a ledger is none, and the reason says so.
+		errors.line(`wavetrain: ${JSON.stringify(file)} is not whole, at line ${line}: ${oneLine(reason)}`);
 	}
 	return verdict.ok ? EXIT_CODES.done : EXIT_CODES.failed;
 }

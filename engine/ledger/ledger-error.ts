@@ -21,6 +21,15 @@ const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Why a file whose beginning was never a ledger's does not read; the reason of a problem at its line 1. */
 export const NO_LEDGER = "it is no ledger, it does not begin as one";
+/** The same of a database. */
+export const OTHER_DATABASE = "it is a database, and not of a wavetrain ledger";
+
+const WRITTEN_IN = "it is written in version";
+
+/** The same of a ledger of another version of its format. */
+export function otherVersion(version: unknown, own: number): string {
+	return `${WRITTEN_IN} ${version} of the format, and this package reads version ${own}`;
+}
 
 /** What is wrong with the path and not with what it leads to. */
 const WRONG_PATH: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
@@ -62,9 +71,15 @@ export interface LedgerProblem {
 
 export function damagedError(path: string, { line, reason }: LedgerProblem): EngineError {
 	const action = `read the ledger ${path}`;
-	// Of a file that was never one there is no copy to restore.
-	const recovery = "Give another path; the file is left as it is.";
-	if (reason === NO_LEDGER) return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
+	// Nothing need be damaged: of what never was a ledger, or is a later one, there is no copy to restore.
+	if (reason === NO_LEDGER || reason === OTHER_DATABASE) {
+		const recovery = "Give another path; the file is left as it is.";
+		return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
+	}
+	if (reason.startsWith(WRITTEN_IN)) {
+		const recovery = "Read it with a package that knows that version; the file is left as it is.";
+		return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
+	}
 	return new EngineError("LEDGER_DAMAGED", { action, problem: `line ${line} is damaged: ${reason}` });
 }
 

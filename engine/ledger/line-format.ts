@@ -45,7 +45,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { NO_LEDGER } from "./ledger-error.js";
+import { NO_LEDGER, otherVersion } from "./ledger-error.js";
 
 export const FORMAT_VERSION = 1;
 
@@ -161,5 +161,5 @@ export function headerProblem(line: string): string {
 	const version = HEADER_PATTERN.exec(line)?.[1];
 	if (version === undefined)
 		return OUR_TRACES.test(line) ? "it is not the first line of a wavetrain ledger" : NO_LEDGER;
-	return `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
+	return otherVersion(version, FORMAT_VERSION);
 }

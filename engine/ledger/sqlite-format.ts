@@ -39,6 +39,7 @@
 //   G2. A database whose schema is not exactly this one is neither read nor written.
 
 import type { FileSystem } from "./file-system.js";
+import { OTHER_DATABASE, otherVersion } from "./ledger-error.js";
 
 const APPLICATION_ID = 2004120174;
 const FORMAT_VERSION = 1;
@@ -104,14 +105,9 @@ export function headOf(row: readonly unknown[] | undefined): DatabaseHead {
 	const [applicationId, version, schema] = row ?? [];
 	const objects: readonly SchemaObject[] = JSON.parse(String(schema ?? "[]"));
 	if (applicationId === 0 && version === 0 && objects.length === 0) return { kind: "empty" };
-	if (applicationId !== APPLICATION_ID)
-		return { kind: "other", problem: "it is a database, and not of a wavetrain ledger" };
-	const problem = version === FORMAT_VERSION ? strangeIn(objects) : otherVersion(version);
+	if (applicationId !== APPLICATION_ID) return { kind: "other", problem: OTHER_DATABASE };
+	const problem = version === FORMAT_VERSION ? strangeIn(objects) : otherVersion(version, FORMAT_VERSION);
 	return problem === undefined ? { kind: "ledger" } : { kind: "other", problem };
-}
-
-function otherVersion(version: unknown): string {
-	return `it is written in version ${version} of the format, and this package reads version ${FORMAT_VERSION}`;
 }
 
 type SchemaObject = readonly [type: string, name: string, sql: string | null];

@@ -94,7 +94,7 @@ describe("wavetrain ledger", () => {
 		const line = text.slice(0, at).split("\n").length;
 		writeFileSync(path, text.replace("UNKNOWN_TOOL", "UNKNOWN_TOOM"));
 		const checked = await commandRun(["ledger", "run.jsonl", "--verify"], { folder });
-		expect(checked.errors).toMatch(new RegExp(`^wavetrain: "run\\.jsonl" is damaged at line ${line}: .+\n$`));
+		expect(checked.errors).toMatch(new RegExp(`^wavetrain: "run\\.jsonl" is not whole, at line ${line}: .+\n$`));
 		expect({ out: checked.out, code: checked.code }).toEqual({ out: "", code: 1 });
 		const printed = await commandRun(["ledger", "run.jsonl"], { folder });
 		expect(printed.errors).toContain(`line ${line}`);

@@ -209,11 +209,12 @@ describe("opening an SQLite ledger", () => {
 		}
 	});
 
-	const foreign: readonly [string, string, string][] = [
-		["a database of something else", "CREATE TABLE notes (text)", "not of a wavetrain ledger"],
-		["a ledger of a later version", "PRAGMA application_id = 2004120174; PRAGMA user_version = 2", "in version 2"],
+	const later = "PRAGMA application_id = 2004120174; PRAGMA user_version = 2";
+	const foreign: readonly [what: string, sql: string, words: string, recovery: string][] = [
+		["a database of something else", "CREATE TABLE notes (text)", "not of a wavetrain ledger", "Give another path"],
+		["a ledger of a later version", later, "in version 2", "Read it with a package that knows"],
 	];
-	for (const [what, sql, words] of foreign) {
+	for (const [what, sql, words, recovery] of foreign) {
 		it(`G1: ${what} is refused and left as it is`, async () => {
 			const path = join(folder(), "l.db");
 			await change(path, sql);
@@ -222,6 +223,7 @@ describe("opening an SQLite ledger", () => {
 			ledger.append([draftOf(0)]);
 			await expect(ledger.barrier()).rejects.toThrow(words);
 			await ledger.close().catch(() => undefined);
+			await expect(collect(readLedger(path))).rejects.toThrow(recovery);
 			expect((await verifyLedger(path)).problem?.reason).toContain(words);
 			expect(readFileSync(path).equals(before)).toBe(true);
 		});

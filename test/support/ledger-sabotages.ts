@@ -162,8 +162,8 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "a file that was never a ledger is not called a damaged one",
 		file: "engine/ledger/ledger-error.ts",
-		find: "if (reason === NO_LEDGER) return",
-		replace: "if (reason === action) return",
+		find: "if (reason === NO_LEDGER || reason === OTHER_DATABASE) {",
+		replace: "if (reason === action) {",
 		test: { file: "test/ledger/ledger-messages.test.ts", title: "is called none" },
 	},
 	{
