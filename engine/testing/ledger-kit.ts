@@ -50,7 +50,7 @@ const RUN_IDS = ["run", "Run", "run ", "10", "2", "__proto__", "a/../b", "\u00e4
 
 /**
  * A record of every kind in each of several runs, which stand between each other's; `from` tells one lot from the next. The
- * clock goes backwards, as one that is set does, and is at today's size.
+ * clock goes backwards, as one that is set does, by parts of a millisecond, as a host's own may, and is at today's size.
  */
 export function everyKind(from: number): readonly Draft[] {
 	let index = from;
@@ -58,7 +58,7 @@ export function everyKind(from: number): readonly Draft[] {
 		RUN_IDS.flatMap((runId): Draft[] => {
 			index += 2;
 			const data = { index, of: runId, bytes: { $binary: "AAEC/w==" } };
-			const place = { runId, at: 1_800_000_000_000 - index };
+			const place = { runId, at: 1_800_000_000_000 - index / 4 };
 			return [
 				{ ...draftOf(index, data), ...place, kind },
 				{ ...intentOf(index + 1), ...place },

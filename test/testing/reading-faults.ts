@@ -20,6 +20,11 @@ export const READING_FAULTS: Faults = {
 			super.append(records.filter(({ kind }) => kind !== "answer_received"));
 		}
 	},
+	"keeps whole milliseconds": class extends PlainLedger {
+		override append(records: readonly Draft[]): void {
+			super.append(records.map((record) => ({ ...record, at: Math.trunc(record.at) })));
+		}
+	},
 	"has other times by run": class extends PlainLedger {
 		override records(runId?: string): AsyncIterable<Entry | Intent> {
 			return each(() => this.all().map((one) => (runId === undefined ? one : { ...one, at: 0 })));
