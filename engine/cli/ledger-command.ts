@@ -96,7 +96,13 @@ function dataText(kind: Entry["kind"], data: Entry["data"]): string {
 }
 
 function outcomeText(outcome: unknown): string {
-	const { ok, value, error } = outcome as { ok: boolean; value?: unknown; error?: { code: string; message: string } };
-	if (!ok) return `${error?.code ?? "error"}: ${error?.message ?? ""}`;
+	// A host may append whatever it likes as an outcome.
+	if (typeof outcome !== "object" || outcome === null) return outcome === undefined ? "no outcome" : jsonLine(outcome);
+	const { ok, value, error } = outcome as {
+		ok?: unknown;
+		value?: unknown;
+		error?: { code?: unknown; message?: unknown };
+	};
+	if (ok !== true) return `${String(error?.code ?? "error")}: ${String(error?.message ?? "")}`;
 	return value === undefined ? "no value" : jsonLine(value);
 }

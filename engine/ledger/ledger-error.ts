@@ -24,11 +24,11 @@ export const NO_LEDGER = "it is no ledger, it does not begin as one";
 /** The same of a database. */
 export const OTHER_DATABASE = "it is a database, and not of a wavetrain ledger";
 
-const WRITTEN_IN = "it is written in version";
+const OF_ANOTHER_VERSION = /(?:^|, )it is written in version /;
 
 /** The same of a ledger of another version of its format. */
 export function otherVersion(version: unknown, own: number): string {
-	return `${WRITTEN_IN} ${version} of the format, and this package reads version ${own}`;
+	return `it is written in version ${version} of the format, and this package reads version ${own}`;
 }
 
 /** What is wrong with the path and not with what it leads to. */
@@ -72,11 +72,13 @@ export interface LedgerProblem {
 export function damagedError(path: string, { line, reason }: LedgerProblem): EngineError {
 	const action = `read the ledger ${path}`;
 	// Nothing need be damaged: of what never was a ledger, or is a later one, there is no copy to restore.
-	if (reason === NO_LEDGER || reason === OTHER_DATABASE) {
-		const recovery = "Give another path; the file is left as it is.";
+	// Of a file in a folder the reason begins with its name.
+	if (reason.endsWith(NO_LEDGER) || reason.endsWith(OTHER_DATABASE)) {
+		const instead = reason.startsWith("in ") ? "Take that file out of the folder" : "Give another path";
+		const recovery = `${instead}; the file is left as it is.`;
 		return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
 	}
-	if (reason.startsWith(WRITTEN_IN)) {
+	if (OF_ANOTHER_VERSION.test(reason)) {
 		const recovery = "Read it with a package that knows that version; the file is left as it is.";
 		return new EngineError("LEDGER_DAMAGED", { action, problem: reason, recovery });
 	}

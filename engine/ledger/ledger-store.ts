@@ -66,6 +66,8 @@ export interface StoreReader {
 	readonly torn: TornEnd | undefined;
 	/** The records from where the last call of this ended to the end, or to the writer's end `until`; some at a time. */
 	batches(until?: number): AsyncGenerator<readonly ReadRecord[], void>;
+	/** Looks at what is beside the records, once they have ended without a problem. Left out: nothing is. */
+	check?(): Promise<void>;
 	close(): Promise<void>;
 }
 

@@ -79,6 +79,7 @@ export async function checkLedger(path: string, files: FileSystem): Promise<Ledg
 	try {
 		let entries = 0;
 		for await (const batch of reader.batches()) entries += batch.filter(({ kind }) => kind !== "intent").length;
+		if (reader.problem === undefined) await reader.check?.();
 		return checkOf(entries, reader);
 	} finally {
 		await reader.close();

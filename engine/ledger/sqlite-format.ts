@@ -93,6 +93,9 @@ export const SELECT_BOUNDS =
 	"SELECT (SELECT min(position) FROM records), " +
 	"(SELECT seq FROM records WHERE kind <> 'intent' ORDER BY position DESC LIMIT 1)";
 
+/** Says `ok`, or the first thing that is wrong with the database itself. */
+export const CHECK_DATABASE = "PRAGMA integrity_check(1)";
+
 export const INSERT_LINE = "INSERT INTO records (position, line) VALUES (?, ?)";
 
 export type DatabaseHead =

@@ -17,7 +17,7 @@ import type { ScannedLine } from "./line-scanner.js";
 import { RecordParser } from "./record-parser.js";
 import type { ReadRecord } from "./record-text.js";
 import type { Connect, SqliteConnection, SqliteStatement } from "./sqlite-connection.js";
-import { damageIn, headOf, SELECT_HEAD, SELECT_LINES } from "./sqlite-format.js";
+import { CHECK_DATABASE, damageIn, headOf, SELECT_HEAD, SELECT_LINES } from "./sqlite-format.js";
 
 const DOES_NOT_FIT = "its hash does not fit its line and the record before it";
 
@@ -62,6 +62,18 @@ export class SqliteReader implements StoreReader {
 			if (lines.length === 0) return;
 			yield* this.#parser.batches(lines);
 			await systemClock.nextTurn();
+		}
+	}
+
+	/** The index and the pages, by which a host's own queries find records that the chain vouches for. */
+	async check(): Promise<void> {
+		try {
+			const [[said] = ["ok"]] = await (await this.#connection.prepare(CHECK_DATABASE)).all();
+			if (said !== "ok") this.#stopAt(`the database is damaged beside its records (${String(said)})`);
+		} catch (error) {
+			const damage = damageIn(error);
+			if (damage === undefined) throw failedError(`check the ledger ${this.#path}`, error);
+			this.#stopAt(damage);
 		}
 	}
 

@@ -30,7 +30,7 @@ import { afterCd, changesTo, copiedName, isSomewhere, operands, valuesOf } from 
 import { discardedByGit } from "./discarding-git.js";
 import type { Discards } from "./discards.js";
 import { CannotKeep } from "./net-refusal.js";
-import { literalWord, type ShellCommand, type ShellWord, shellCommands } from "./shell-words.js";
+import { COMMAND_PIPE, literalWord, type ShellCommand, type ShellWord, shellCommands } from "./shell-words.js";
 
 /** What a line for a shell could discard when it is run in the folder. Throws `CannotKeep` where that is too much to say. */
 export function discardedByLine(line: string, folder: string): readonly Discards[] {
@@ -94,7 +94,7 @@ function discardedBy(commands: readonly ShellCommand[], folders: readonly string
 			if (rule === "shell") {
 				lookedInto = from;
 				hidden.isRun ||= rest.some((word) => word.unknown);
-				isFed ||= operands(rest).length === 0;
+				isFed ||= operands(rest).every(({ text }) => text === COMMAND_PIPE);
 			}
 			ruled += 1;
 			addAll(found, byRule[rule]({ name, rest, from, look }));

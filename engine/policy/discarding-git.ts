@@ -24,10 +24,11 @@ const VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-e
 /** By subcommand, what stands before the name of a file that it writes. */
 const OUTPUTS: Readonly<Record<string, RegExp>> = {
 	archive: /^(?:-o|--output(?==|$))/,
-	bundle: /^create$/,
 	config: /^(?:-f|--file(?==|$))/,
 };
 const OUTPUT = /^--output(?==|$)/;
+/** A setting by which a subcommand may be any line for a shell. */
+const ALIAS = /^(?:--config-env=)?alias\./i;
 
 export function discardedByGit(rest: readonly ShellWord[], from: readonly string[]): readonly Discards[] {
 	const at = rest.findIndex(({ text }, place) => !text.startsWith("-") && !VALUED.test(rest[place - 1]?.text ?? ""));
@@ -39,8 +40,10 @@ export function discardedByGit(rest: readonly ShellWord[], from: readonly string
 	for (const word of valuesOf(before, /^(?:-C$|--work-tree(?==|$))/)) {
 		if (within.length <= SHELL_FOLDERS_MAX) within = afterCd(within, [word]);
 	}
+	if (before.some(({ text }) => ALIAS.test(text))) return [{ kind: "everything", from: within }];
 	if (GIT_KEEPS.has(subcommand.text)) {
-		const files = valuesOf(behind, OUTPUTS[subcommand.text] ?? OUTPUT);
+		const isBundle = subcommand.text === "bundle";
+		const files = isBundle ? operands(behind.slice(1)) : valuesOf(behind, OUTPUTS[subcommand.text] ?? OUTPUT);
 		return files.map((word) => ({ kind: "path", word, from: within }));
 	}
 	const ignored = behind.some(({ text }) => /^-\w*[xX]/.test(text));

@@ -39,6 +39,9 @@ const UNREAD: readonly ShellCommand[] = [
 	{ words: [literalWord("rm"), { text: "$", pattern: false, unknown: true }], overwritten: [] },
 ];
 
+/** Stands in the place of a pipe from or to another command, which `<(` and `>(` name. */
+export const COMMAND_PIPE = "/dev/null";
+
 const JOINED = /&(?:\d+-?|-)(?![^\s;&|<>()])/y;
 
 type Aim = "word" | "overwritten" | "skipped" | "delimiter";
@@ -144,8 +147,8 @@ class LineReader {
 		if (this.#line[this.#at] === "(") {
 			this.#at += 1;
 			this.#readInner(this.#upToClosing());
-			// A pipe to another command is named here, and no file: what stands behind belongs to the same command.
-			this.#add("/dev/null");
+			// No file is named here: what stands behind belongs to the same command.
+			this.#add(COMMAND_PIPE);
 			return;
 		}
 		// A number right before it says which output, and is no word.

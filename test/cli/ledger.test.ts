@@ -87,6 +87,21 @@ describe("wavetrain ledger", () => {
 		expect(lines.map((line) => line.trim().split("  ")[0])).toEqual(["run one", "0", "1", "run two", "2"]);
 	});
 
+	it("prints a result whatever a host has appended as its outcome", async () => {
+		const folder = scratchFolder({});
+		const ledger = fileLedger(join(folder, "run.jsonl"));
+		const outcomes = [undefined, null, 3, "text", [], {}, { ok: true }, { ok: false }, { ok: false, error: 7 }];
+		const data = outcomes.map((outcome, index) => ({ index, ...(outcome !== undefined && { outcome }) }));
+		ledger.append(data.map((one) => ({ kind: "tool_result", runId: "run", at: 1, data: one })));
+		await ledger.close();
+		const { out, errors, code } = await commandRun(["ledger", "run.jsonl"], { folder });
+		const [, ...lines] = out.trimEnd().split("\n");
+		const texts = lines.map((line) => line.replace(/^.*tool_result +\d /, "").trim());
+		const plain = ["no outcome", "null", "3", '"text"'];
+		expect(texts).toEqual([...plain, "error:", "error:", "no value", "error:", "error:"]);
+		expect({ errors, code }).toEqual({ errors: "", code: 0 });
+	});
+
 	it("finds one changed letter, names its line, and exits with 1", async () => {
 		const { folder, path } = await ledgerOf(CALLS);
 		const text = readFileSync(path, "utf8");

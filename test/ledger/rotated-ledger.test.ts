@@ -1,6 +1,7 @@
 // A ledger that keeps each run in a file of its own: the contract of every ledger, and what the folder holds.
 
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUN_FILES_OPEN_MAX } from "../../engine/core/ledger-limits.js";
 import { type EntryDraft, fileLedger, readLedger, recover, verifyLedger } from "../../engine/index.js";
@@ -147,6 +148,17 @@ describe("a file ledger that is rotated by run", () => {
 		ledger.append(["c", "c", "d", "c"].map((runId) => draftIn(runId, 0)));
 		await ledger.close();
 		expect(await verifyLedger(path)).toMatchObject({ ok: false, entries: 2, problem: { line: 4 } });
+	});
+
+	it("says of a file in its folder that never was a ledger, or is a later one, what to do with that", async () => {
+		for (const [text, recovery] of [
+			["buy milk\n", /in x\.jsonl, it is no ledger.* Take that file out of the folder; the file is left as it is\.$/],
+			['{"format":"wavetrain-ledger","version":2}\n', /in x\.jsonl, .*version 2.* Read it with a package that knows/],
+		] as const) {
+			const path = folder();
+			writeFileSync(join(path, "x.jsonl"), text);
+			await expect(collect(readLedger(path))).rejects.toThrow(recovery);
+		}
 	});
 
 	it("is recovered by run, and its folder is asked for the run by name", async () => {

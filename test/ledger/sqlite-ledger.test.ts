@@ -229,6 +229,22 @@ describe("opening an SQLite ledger", () => {
 		});
 	}
 
+	it("a damaged index is found, by which queries would miss records", async () => {
+		const path = await written(Array.from({ length: 20 }, (_, index) => draftOf(index)));
+		const [[root, size] = []] = await rows(
+			path,
+			"SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'recordsOfRun'",
+		);
+		const bytes = readFileSync(path);
+		bytes.fill(7, Number(root) * Number(size) - 100, Number(root) * Number(size));
+		writeFileSync(path, bytes);
+		expect((await collect(readLedger(path))).length).toBe(20);
+		expect(await verifyLedger(path)).toMatchObject({
+			ok: false,
+			problem: { reason: expect.stringContaining("damaged") },
+		});
+	});
+
 	it("a database that was copied in the middle of a page is damage and not an error of the driver", async () => {
 		const path = await written(Array.from({ length: 500 }, (_, index) => draftOf(index)));
 		const copy = join(folder(), "copy.db");

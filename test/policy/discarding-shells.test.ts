@@ -140,6 +140,7 @@ describe("what a line takes away is there again after a restore", () => {
 		"`command -v rm` -f a.txt",
 		"echo 'rm a.txt' | sh",
 		"printf 'rm %s' a.txt | bash -s",
+		"bash <(echo 'rm a.txt')",
 		'eval "rm -f" a.txt',
 		"env -S 'rm -f' a.txt",
 	])("of a shell's own words: %s", async (line) => {
@@ -171,6 +172,8 @@ describe("what a line takes away is there again after a restore", () => {
 		["git diff --output=new.txt HEAD", "echo old > new.txt"],
 		["git archive -o ../out/old.tgz HEAD", ""],
 		["git bundle create new.txt HEAD", "echo old > new.txt"],
+		["git bundle create -q new.txt HEAD", "echo old > new.txt"],
+		["git -c alias.z='!rm -f a.txt b.txt' z", ""],
 		["git config -f new.txt a.b c", "printf '[a]\\n\\tb = old' > new.txt"],
 		["git reset --hard", "echo added > new.txt; git add new.txt"],
 		["git reset --hard", "echo added > a.txt; git add a.txt"],

@@ -162,9 +162,16 @@ export const LEDGER_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "a file that was never a ledger is not called a damaged one",
 		file: "engine/ledger/ledger-error.ts",
-		find: "if (reason === NO_LEDGER || reason === OTHER_DATABASE) {",
+		find: "if (reason.endsWith(NO_LEDGER) || reason.endsWith(OTHER_DATABASE)) {",
 		replace: "if (reason === action) {",
 		test: { file: "test/ledger/ledger-messages.test.ts", title: "is called none" },
+	},
+	{
+		law: "a database is whole only where its index is",
+		file: "engine/ledger/read-ledger.ts",
+		find: "		if (reader.problem === undefined) await reader.check?.();",
+		replace: "",
+		test: { file: "test/ledger/sqlite-ledger.test.ts", title: "a damaged index is found" },
 	},
 	{
 		law: "a ledger whose first line was changed is damaged",

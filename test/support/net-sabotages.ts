@@ -221,9 +221,16 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Checkpoint net: a shell is looked into for what other commands print",
 		file: "engine/policy/discarding-commands.ts",
-		find: "isFed ||= operands(rest).length === 0;",
+		find: "isFed ||= operands(rest).every(({ text }) => text === COMMAND_PIPE);",
 		replace: "isFed &&= operands(rest).length === 0;",
 		test: shells("of a shell's own words: echo"),
+	},
+	{
+		law: "Checkpoint net: an alias of git's may be any line",
+		file: "engine/policy/discarding-git.ts",
+		find: "if (before.some(({ text }) => ALIAS.test(text)))",
+		replace: "if (before.some(({ text }) => ALIAS.test(text) && text === subcommand.text))",
+		test: shells("of git's: git -c alias"),
 	},
 	{
 		law: "Checkpoint net: what was added for the next commit is in none",
@@ -242,7 +249,7 @@ export const NET_SABOTAGES: readonly Sabotage[] = [
 	{
 		law: "Checkpoint net: a pipe to a command does not end the command it is given to",
 		file: "engine/policy/shell-words.ts",
-		find: 'this.#add("/dev/null");',
+		find: "this.#add(COMMAND_PIPE);",
 		replace: "this.#endCommand();",
 		test: shells("of a shell's own words: cp"),
 	},
