@@ -62,8 +62,8 @@ export interface LedgerCheck {
 }
 
 /**
- * Checks a file or SQLite ledger from its first record to its last, the values beside it included; of one that is rotated by
- * run every file, up to the first with a problem, which the reason names.
+ * Checks a file or SQLite ledger from its first record to its last, the values beside it included, and of a database its
+ * pages and index; of one that is rotated by run every file, up to the first with a problem, which the reason names.
  *
  * @throws EngineError `LEDGER_FAILED` when there is no such file or it may not be read.
  * @remarks Since 0.1.0.
